@@ -33,14 +33,42 @@ module tpu_fifo #(
   logic [Width-1:0]    out_q;
   logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
   logic [PtrWidth:0]   level_q;
-  logic                push, pop;
 
   assign wr_ready_o = level_q != (PtrWidth+1)'(Depth);
   assign rd_valid_o = level_q != '0;
   assign rd_data_o  = out_q;
   assign level_o    = level_q;
-  assign push       = wr_valid_i && wr_ready_o;
-  assign pop        = rd_valid_o && rd_ready_i;
+
+  // A task, and the input read once: a simulator then computes all of this only when a word comes or leaves.
+  task automatic move;
+    logic             push, pop;
+    logic [Width-1:0] word;
+
+    push = wr_valid_i && wr_ready_o;
+    pop  = rd_valid_o && rd_ready_i;
+    level_q <= level_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
+    if (push) word = wr_data_i;
+    // A word that enters an empty queue goes directly to the output.
+    if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin
+      out_q <= word;
+    end else begin
+      if (pop && level_q != (PtrWidth+1)'(1)) begin
+        out_q    <= mem[rd_ptr_q];
+        rd_ptr_q <= rd_ptr_q + 1'b1;
+      end
+      if (push) begin
+`ifdef SYNTHESIS
+        mem[wr_ptr_q] <= word;
+`else
+        // Blocking, behind the read: as in tpu_ram.
+        /* verilator lint_off BLKSEQ */
+        mem[wr_ptr_q] = word;
+        /* verilator lint_on BLKSEQ */
+`endif
+        wr_ptr_q <= wr_ptr_q + 1'b1;
+      end
+    end
+  endtask
 
   // One process with one test: all that an idle queue costs a simulation.
   always_ff @(posedge clk_i) begin
@@ -48,21 +76,8 @@ module tpu_fifo #(
       wr_ptr_q <= '0;
       rd_ptr_q <= '0;
       level_q  <= '0;
-    end else if (push || pop) begin
-      level_q <= level_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
-      // A word that enters an empty queue goes directly to the output.
-      if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin
-        out_q <= wr_data_i;
-      end else begin
-        if (push) begin
-          mem[wr_ptr_q] <= wr_data_i;
-          wr_ptr_q      <= wr_ptr_q + 1'b1;
-        end
-        if (pop && level_q != (PtrWidth+1)'(1)) begin
-          out_q    <= mem[rd_ptr_q];
-          rd_ptr_q <= rd_ptr_q + 1'b1;
-        end
-      end
+    end else if (wr_valid_i || (rd_ready_i && rd_valid_o)) begin
+      move;
     end
   end
 endmodule
