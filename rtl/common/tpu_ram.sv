@@ -31,33 +31,46 @@ module tpu_ram #(
   (* no_rw_check, ramstyle = "no_rw_check", rw_addr_collision = "no" *)
   logic [Width-1:0] mem [0:Depth-1];
 
-  always_ff @(posedge clk_i) begin
 `ifdef SYNTHESIS
-    // The form that synthesis tools document for byte write enables.
+  // The form that synthesis tools document for byte write enables.
+  always_ff @(posedge clk_i) begin
     if (wr_en_i) begin
       for (int i = 0; i < Lanes; i++) begin
         if (wr_mask_i[i]) mem[wr_addr_i][i*LaneWidth +: LaneWidth] <= wr_data_i[i*LaneWidth +: LaneWidth];
       end
     end
     if (rd_en_i) rd_data_o <= mem[rd_addr_i];
+  end
 `else
-    // The same with the read first and blocking writes, because non-blocking writes cost simulation time in every
-    // cycle, with or without a write.
-    /* verilator lint_off BLKSEQ */
+  // The same with the read first and blocking writes, because non-blocking writes cost simulation time in every cycle,
+  // with or without a write. Each port is read once and in the branch that needs it: what selects its value then costs
+  // an access, not a cycle.
+  /* verilator tracing_off */
+  logic [AddrWidth-1:0] rd_addr, wr_addr;
+  logic [Width-1:0]     wr_data;
+  logic [Lanes-1:0]     wr_mask;
+  /* verilator tracing_on */
+
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i) begin
     if (rd_en_i) begin
-      if (wr_en_i && wr_addr_i == rd_addr_i) rd_data_o <= 'x;
-      else rd_data_o <= mem[rd_addr_i];
+      rd_addr = rd_addr_i;
+      rd_data_o <= mem[rd_addr];
     end
     if (wr_en_i) begin
-      if (wr_mask_i == '1) begin
-        mem[wr_addr_i] = wr_data_i;
+      wr_addr = wr_addr_i;
+      wr_mask = wr_mask_i;
+      wr_data = wr_data_i;
+      if (rd_en_i && wr_addr == rd_addr) rd_data_o <= 'x;
+      if (wr_mask == '1) begin
+        mem[wr_addr] = wr_data;
       end else begin
         for (int i = 0; i < Lanes; i++) begin
-          if (wr_mask_i[i]) mem[wr_addr_i][i*LaneWidth +: LaneWidth] = wr_data_i[i*LaneWidth +: LaneWidth];
+          if (wr_mask[i]) mem[wr_addr][i*LaneWidth +: LaneWidth] = wr_data[i*LaneWidth +: LaneWidth];
         end
       end
     end
-    /* verilator lint_on BLKSEQ */
-`endif
   end
+  /* verilator lint_on BLKSEQ */
+`endif
 endmodule

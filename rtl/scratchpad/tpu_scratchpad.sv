@@ -96,13 +96,12 @@ module tpu_scratchpad #(
   function automatic [IndexWidth-1:0] index_in(input logic [15:0] row, input logic [3:0] bank);
     index_in = IndexWidth'(32'(row) - 32'(bank) * BankRows);
   endfunction
-  function automatic [ExponentWidth-1:0] exponent_index(input logic [15:0] row);
-    exponent_index = ExponentWidth'(32'(row) - Rows);
-  endfunction
 
   logic [3:0]            mxu_rd_bank, vpu_rd_bank, store_rd_bank, vpu_wr_bank, load_wr_bank;
   logic [IndexWidth-1:0] mxu_rd_index, vpu_rd_index, store_rd_index, vpu_wr_index, load_wr_index;
   logic                  vpu_rd_grant, store_rd_grant, load_wr_grant;
+  // The bank that each port accesses, one-hot.
+  logic [Banks:0]        mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel;
 
   always_comb begin
     mxu_rd_bank = '0;
@@ -118,9 +117,15 @@ module tpu_scratchpad #(
     vpu_rd_grant = 1'b0;
     store_rd_grant = 1'b0;
     load_wr_grant = 1'b0;
+    mxu_rd_sel = '0;
+    vpu_rd_sel = '0;
+    store_rd_sel = '0;
+    vpu_wr_sel = '0;
+    load_wr_sel = '0;
     if (mxu_rd_valid_i) begin
       mxu_rd_bank = bank_of(mxu_rd_row_i);
       mxu_rd_index = index_in(mxu_rd_row_i, mxu_rd_bank);
+      mxu_rd_sel = (Banks+1)'(1) << mxu_rd_bank;
     end
     if (vpu_rd_valid_i) begin
       vpu_rd_bank = bank_of(vpu_rd_row_i);
@@ -132,21 +137,25 @@ module tpu_scratchpad #(
       store_rd_grant = store_claim_i || (!(mxu_rd_valid_i && mxu_rd_bank == store_rd_bank)
                                          && !((mxu_rd_blocks_i || vpu_rd_blocks_i) && store_rd_bank[3])
                                          && !(vpu_rd_valid_i && vpu_rd_bank == store_rd_bank));
+      store_rd_sel = (Banks+1)'(store_rd_grant) << store_rd_bank;
     end
     if (vpu_rd_valid_i) begin
       vpu_rd_grant = !(mxu_rd_valid_i && (mxu_rd_bank == vpu_rd_bank || (vpu_rd_blocks_i && mxu_rd_bank[3])))
                   && !(mxu_rd_blocks_i && (vpu_rd_bank[3] || vpu_rd_blocks_i))
                   && !(store_claim_i && store_rd_valid_i
                        && (store_rd_bank == vpu_rd_bank || (vpu_rd_blocks_i && store_rd_bank[3])));
+      vpu_rd_sel = (Banks+1)'(vpu_rd_grant) << vpu_rd_bank;
     end
     if (vpu_wr_valid_i) begin
       vpu_wr_bank = bank_of(vpu_wr_row_i);
       vpu_wr_index = index_in(vpu_wr_row_i, vpu_wr_bank);
+      vpu_wr_sel = (Banks+1)'(1) << vpu_wr_bank;
     end
     if (load_wr_valid_i) begin
       load_wr_bank = bank_of(load_wr_row_i);
       load_wr_index = index_in(load_wr_row_i, load_wr_bank);
       load_wr_grant = !(vpu_wr_valid_i && (vpu_wr_bank == load_wr_bank || (vpu_wr_blocks_i && load_wr_bank[3])));
+      load_wr_sel = (Banks+1)'(load_wr_grant) << load_wr_bank;
     end
   end
 
@@ -154,56 +163,27 @@ module tpu_scratchpad #(
   assign store_rd_ready_o = store_rd_grant;
   assign load_wr_ready_o = load_wr_grant;
 
-  // The bank that each port accesses, one-hot.
-  logic [Banks:0] mxu_rd_sel, vpu_rd_sel, store_rd_sel, vpu_wr_sel, load_wr_sel;
-  logic [Banks-1:0] rd_sel, wr_sel;
-  assign mxu_rd_sel = (Banks+1)'(mxu_rd_valid_i) << mxu_rd_bank;
-  assign vpu_rd_sel = (Banks+1)'(vpu_rd_grant) << vpu_rd_bank;
-  assign store_rd_sel = (Banks+1)'(store_rd_grant) << store_rd_bank;
-  assign vpu_wr_sel = (Banks+1)'(vpu_wr_valid_i) << vpu_wr_bank;
-  assign load_wr_sel = (Banks+1)'(load_wr_grant) << load_wr_bank;
-  assign rd_sel = mxu_rd_sel[Banks-1:0] | vpu_rd_sel[Banks-1:0] | store_rd_sel[Banks-1:0];
-  assign wr_sel = vpu_wr_sel[Banks-1:0] | load_wr_sel[Banks-1:0];
+  logic [Banks:0]   reads, writes;
+  logic [Banks-1:0] wr_en;
+  assign reads  = mxu_rd_sel | vpu_rd_sel | store_rd_sel;
+  assign writes = vpu_wr_sel | load_wr_sel;
+  assign wr_en  = clear_i ? {Banks{32'(clear_row_i) < BankRows}} : writes[Banks-1:0];
 
-  // Banks. Branches instead of muxes simulate faster, because in most cycles only one port reads and none writes.
-  logic others_read, some_write;
-  assign others_read = vpu_rd_grant || store_rd_grant;
-  assign some_write = clear_i || wr_sel != '0;
+  // Banks.
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic                  wr_en;
     logic [IndexWidth-1:0] rd_index, wr_index;
     logic [Width-1:0]      wr_data, rd_data;
     logic [Dim-1:0]        wr_mask;
 
-    always_comb begin
-      rd_index = mxu_rd_index;
-      if (others_read) begin
-        if (!mxu_rd_sel[b]) rd_index = vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
-      end
-      wr_en    = 1'b0;
-      wr_index = vpu_wr_index;
-      wr_data  = vpu_wr_data_i;
-      wr_mask  = '1;
-      if (some_write) begin
-        wr_en = wr_sel[b];
-        if (!vpu_wr_sel[b]) begin
-          wr_index = load_wr_index;
-          wr_data  = load_wr_data_i;
-          wr_mask  = load_wr_mask_i;
-        end
-        if (clear_i) begin
-          wr_en    = 32'(clear_row_i) < BankRows;
-          wr_index = clear_row_i[IndexWidth-1:0];
-          wr_data  = '0;
-          wr_mask  = '1;
-        end
-      end
-    end
+    assign rd_index = mxu_rd_sel[b] ? mxu_rd_index : vpu_rd_sel[b] ? vpu_rd_index : store_rd_index;
+    assign wr_index = clear_i ? clear_row_i[IndexWidth-1:0] : vpu_wr_sel[b] ? vpu_wr_index : load_wr_index;
+    assign wr_data  = clear_i ? '0 : vpu_wr_sel[b] ? vpu_wr_data_i : load_wr_data_i;
+    assign wr_mask  = clear_i || vpu_wr_sel[b] ? '1 : load_wr_mask_i;
 
     tpu_ram #(.Width(Width), .Depth(BankRows), .LaneWidth(8)) u_ram (
       .clk_i,
-      .rd_en_i(rd_sel[b]), .rd_addr_i(rd_index), .rd_data_o(rd_data),
-      .wr_en_i(wr_en), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
+      .rd_en_i(reads[b]), .rd_addr_i(rd_index), .rd_data_o(rd_data),
+      .wr_en_i(wr_en[b]), .wr_addr_i(wr_index), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
     );
   end
 
@@ -215,59 +195,25 @@ module tpu_scratchpad #(
   logic [Dim-1:0]           exponent_wr_mask;
   logic [PlaceWidth-1:0]    mxu_place_q, vpu_place_q;
 
-  logic exponents_read, exponents_written;
-  assign exponents_read    = mxu_rd_blocks_i || vpu_rd_blocks_i || mxu_rd_sel[8] || vpu_rd_sel[8] || store_rd_sel[8];
-  assign exponents_written = clear_i || vpu_wr_blocks_i || vpu_wr_sel[8] || load_wr_sel[8];
+  assign exponent_rd = mxu_rd_blocks_i || (vpu_rd_blocks_i && vpu_rd_grant) || reads[Banks];
+  assign exponent_rd_index = mxu_rd_blocks_i                 ? ExponentWidth'(mxu_rd_row_i >> PlaceWidth)
+                           : mxu_rd_sel[Banks]               ? ExponentWidth'(32'(mxu_rd_row_i) - Rows)
+                           : vpu_rd_blocks_i && vpu_rd_grant ? ExponentWidth'(vpu_rd_row_i >> PlaceWidth)
+                           : vpu_rd_sel[Banks]               ? ExponentWidth'(32'(vpu_rd_row_i) - Rows)
+                                                             : ExponentWidth'(32'(store_rd_row_i) - Rows);
 
-  always_comb begin
-    exponent_rd       = 1'b0;
-    exponent_rd_index = '0;
-    if (!exponents_read) begin
-      exponent_rd = 1'b0;
-    end else if (mxu_rd_blocks_i) begin
-      exponent_rd       = 1'b1;
-      exponent_rd_index = ExponentWidth'(mxu_rd_row_i >> PlaceWidth);
-    end else if (mxu_rd_sel[8]) begin
-      exponent_rd       = 1'b1;
-      exponent_rd_index = exponent_index(mxu_rd_row_i);
-    end else if (vpu_rd_blocks_i && vpu_rd_grant) begin
-      exponent_rd       = 1'b1;
-      exponent_rd_index = ExponentWidth'(vpu_rd_row_i >> PlaceWidth);
-    end else if (vpu_rd_sel[8]) begin
-      exponent_rd       = 1'b1;
-      exponent_rd_index = exponent_index(vpu_rd_row_i);
-    end else if (store_rd_sel[8]) begin
-      exponent_rd       = 1'b1;
-      exponent_rd_index = exponent_index(store_rd_row_i);
-    end
-  end
-
-  always_comb begin
-    exponent_wr       = 1'b0;
-    exponent_wr_index = '0;
-    exponent_wr_data  = load_wr_data_i;
-    exponent_wr_mask  = '1;
-    if (!exponents_written) begin
-      exponent_wr = 1'b0;
-    end else if (clear_i) begin
-      exponent_wr_data  = '0;
-      exponent_wr       = 32'(clear_row_i) < ExponentRows;
-      exponent_wr_index = clear_row_i[ExponentWidth-1:0];
-    end else if (vpu_wr_blocks_i) begin
-      exponent_wr       = vpu_wr_valid_i;
-      exponent_wr_index = ExponentWidth'(vpu_wr_row_i >> PlaceWidth);
-      exponent_wr_data  = {BlockLanes{vpu_wr_exponents_i}};
-      exponent_wr_mask  = Dim'({Parts{1'b1}}) << (32'(vpu_wr_row_i[PlaceWidth-1:0]) * Parts);
-    end else if (vpu_wr_sel[8]) begin
-      exponent_wr       = 1'b1;
-      exponent_wr_index = exponent_index(vpu_wr_row_i);
-      exponent_wr_data  = vpu_wr_data_i;
-    end else begin
-      exponent_wr       = 1'b1;
-      exponent_wr_index = exponent_index(load_wr_row_i);
-      exponent_wr_mask  = load_wr_mask_i;
-    end
-  end
+  assign exponent_wr = clear_i         ? 32'(clear_row_i) < ExponentRows
+                     : vpu_wr_blocks_i ? vpu_wr_valid_i : writes[Banks];
+  assign exponent_wr_index = clear_i           ? clear_row_i[ExponentWidth-1:0]
+                           : vpu_wr_blocks_i   ? ExponentWidth'(vpu_wr_row_i >> PlaceWidth)
+                           : vpu_wr_sel[Banks] ? ExponentWidth'(32'(vpu_wr_row_i) - Rows)
+                                               : ExponentWidth'(32'(load_wr_row_i) - Rows);
+  assign exponent_wr_data = clear_i           ? '0
+                          : vpu_wr_blocks_i   ? {BlockLanes{vpu_wr_exponents_i}}
+                          : vpu_wr_sel[Banks] ? vpu_wr_data_i : load_wr_data_i;
+  assign exponent_wr_mask = clear_i           ? '1
+                          : vpu_wr_blocks_i   ? Dim'({Parts{1'b1}}) << (32'(vpu_wr_row_i[PlaceWidth-1:0]) * Parts)
+                          : vpu_wr_sel[Banks] ? '1 : load_wr_mask_i;
 
   tpu_ram #(.Width(Width), .Depth(ExponentRows), .LaneWidth(8)) u_exponents (
     .clk_i,
