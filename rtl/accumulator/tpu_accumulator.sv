@@ -103,7 +103,7 @@ module tpu_accumulator #(
 
   // Addition of binary32, and the rows whose sums are on their way.
   localparam int AddCycles = 5; // latency of the adder
-  logic                        sum_valid;
+  logic                        sum_valid, adding;
   logic [32*Dim-1:0]           sum;
   logic [(BW+1)*AddCycles-1:0] rows_q;
 
@@ -111,14 +111,11 @@ module tpu_accumulator #(
     .clk_i, .rst_ni,
     .valid_i(block_valid), .add_i(block_accumulate), .sum_i(block_products), .act_exponent_i(block_act_exponent),
     .weight_exponent_i(block_weight_exponents), .odd_i(block_row[0]), .acc_even_i(gen_bank[0].rd_data),
-    .acc_odd_i(gen_bank[1].rd_data), .valid_o(sum_valid), .result_o(sum)
+    .acc_odd_i(gen_bank[1].rd_data), .busy_o(adding), .valid_o(sum_valid), .result_o(sum)
   );
-  logic [AddCycles-1:0] flight_q;
   always_ff @(posedge clk_i) begin
-    flight_q <= rst_ni ? {flight_q[AddCycles-2:0], block_valid} : '0;
-    if (block_valid || flight_q != '0) rows_q <= {rows_q[(BW+1)*(AddCycles-1)-1:0], block_row};
+    if (block_valid || adding) rows_q <= {rows_q[(BW+1)*(AddCycles-1)-1:0], block_row};
   end
-  `TPU_ASSERT_WHEN(BlockTakesFive, sum_valid, flight_q[AddCycles-1])
 
   // Second cycle of the multiply-accumulate, and a finished sum of binary32.
   logic              mac_valid_q, mac_add_q;
@@ -126,8 +123,9 @@ module tpu_accumulator #(
   logic [32*Dim-1:0] mac_data_q;
 
   always_ff @(posedge clk_i) begin
-    mac_valid_q <= ((mac_valid_i && !mac_block_i) || sum_valid) && rst_ni;
+    mac_valid_q <= mac_valid_i && !mac_block_i && rst_ni;
     if (sum_valid) begin
+      mac_valid_q <= rst_ni;
       mac_add_q  <= 1'b0;
       mac_row_q  <= rows_q[(BW+1)*AddCycles-1 -: BW+1];
       mac_data_q <= sum;
@@ -137,7 +135,7 @@ module tpu_accumulator #(
       mac_data_q <= mac_data_i;
     end
   end
-  `TPU_ASSERT_WHEN(FormatsApart, mac_valid_i && !mac_block_i, !block_valid && flight_q == '0)
+  `TPU_ASSERT_WHEN(FormatsApart, block_valid || adding, !mac_valid_i || mac_block_i)
 
   assign vec_rd_ready_o = !(mac_rd && mac_rd_row[0] == vec_rd_row_i[0]);
   assign vec_wr_ready_o = !(mac_valid_q && mac_row_q[0] == vec_wr_row_i[0]);

@@ -35,7 +35,6 @@ module tpu_accumulator_check #(
   localparam int Cycles = 7;
   logic [17*Cycles-1:0] block_rows_q;
   logic [2:0]           left_q; // cycles until the last of them is gone
-  logic                 used;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       block_rows_q <= {Cycles{None}};
@@ -45,13 +44,11 @@ module tpu_accumulator_check #(
       left_q <= mac_block_i ? 3'(Cycles) : left_q - 1'b1;
     end
   end
-  always_comb begin
+  function automatic logic used();
     used = 1'b0;
-    if (mac_valid_i && left_q != '0) begin
-      for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[17*i +: 17];
-    end
-  end
-  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, mac_valid_i, !used)
+    for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[17*i +: 17];
+  endfunction
+  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, left_q != '0, !mac_valid_i || !used())
 
   // Fails when a row is used again while its read-modify-write may be in progress: there is no forwarding.
   `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, row != row1_q && row != row2_q && row != row3_q)

@@ -20,7 +20,8 @@
 //
 // Protocol: valid_i marks a row of S with its exponents for one cycle; add_i tells whether acc_i, in the next cycle, is
 // added, or +0. S is at most 2^18 in magnitude (asserted), in the low 20 bits of a lane. The row of the accumulators
-// comes from one of two banks. valid_o marks the result for one cycle.
+// comes from one of two banks. valid_o marks the result for one cycle. busy_o is high while a row is in a stage or on
+// result_o.
 //
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
@@ -40,12 +41,13 @@ module tpu_block_adder #(
   input  logic [32*Dim-1:0] acc_even_i,
   input  logic [32*Dim-1:0] acc_odd_i,
   // Row of results.
+  output logic              busy_o,
   output logic              valid_o,
   output logic [32*Dim-1:0] result_o
 );
   // Registers are named after the stage that wrote them. Significands have 24 bits in words of 32; exponents are biased
   // as those of binary32.
-  logic              scale_valid_q, align_valid_q, add_valid_q, normal_valid_q, scale_add_q, scale_odd_q;
+  logic              scale_add_q, scale_odd_q;
   logic [32*Dim-1:0] scale_significand_q, align_x_q, align_y_q, add_sum_q, normal_fraction_q;
   logic [9*Dim-1:0]  scale_exponent_q, align_exponent_q, add_exponent_q, normal_exponent_q;
   logic [Dim-1:0]    scale_sign_q, align_sign_q, add_sign_q, normal_sign_q;
@@ -53,20 +55,13 @@ module tpu_block_adder #(
   logic [Dim-1:0]    align_infinite_q, add_infinite_q, normal_infinite_q;
   logic [Dim-1:0]    align_carry_q, align_sticky_q, add_sticky_q, normal_up_q, normal_zero_q;
 
+  // Bit s: a row is behind stage s. Changes only while there are rows, like the registers of the stages.
+  logic [4:0] valid_q;
+  assign busy_o  = valid_q != '0;
+  assign valid_o = valid_q[4];
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      scale_valid_q  <= 1'b0;
-      align_valid_q  <= 1'b0;
-      add_valid_q    <= 1'b0;
-      normal_valid_q <= 1'b0;
-      valid_o        <= 1'b0;
-    end else begin
-      scale_valid_q  <= valid_i;
-      align_valid_q  <= scale_valid_q;
-      add_valid_q    <= align_valid_q;
-      normal_valid_q <= add_valid_q;
-      valid_o        <= normal_valid_q;
-    end
+    if (!rst_ni) valid_q <= '0;
+    else if (valid_i || busy_o) valid_q <= {valid_q[3:0], valid_i};
   end
 
   task automatic scale;
@@ -257,10 +252,12 @@ module tpu_block_adder #(
 
   // The last stage first: a simulator then needs no copy of a register that is read and written.
   always_ff @(posedge clk_i) begin
-    if (normal_valid_q) round;
-    if (add_valid_q) normalize;
-    if (align_valid_q) add;
-    if (scale_valid_q) align;
+    if (busy_o) begin
+      if (valid_q[3]) round;
+      if (valid_q[2]) normalize;
+      if (valid_q[1]) add;
+      if (valid_q[0]) align;
+    end
     if (valid_i) scale;
   end
 
