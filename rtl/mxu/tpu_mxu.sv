@@ -71,7 +71,7 @@ module tpu_mxu #(
   output logic [Width-1:0]      mac_weight_exponents_o
 );
   localparam int TokenDepth = 4 * Dim; // more than the positions between issue and sum
-  localparam int TokenWidth = 22;
+  localparam int TokenWidth = 19;
   localparam int BlockCycles = 8;      // more than a sum of binary32 takes until it is in memory
 
   // -------------------------------------------------------------------------------------------------------------
@@ -92,7 +92,10 @@ module tpu_mxu #(
     if (depthwise) cmd_ready_o = lanes_ready && setup_ready && !pend_valid_q;
     if (halted_q || fault) cmd_ready_o = 1'b0;
   end
-  assign desc_ready = (!pend_valid_q || pend_ready) && (feeder_ready || too_many);
+  always_comb begin
+    desc_ready = 1'b0;
+    if (feeder_ready || too_many) desc_ready = !pend_valid_q || pend_ready;
+  end
 
   tpu_mxu_setup #(.Dim(Dim), .WeightRows(WeightRows)) u_setup (
     .clk_i, .rst_ni,
@@ -154,6 +157,7 @@ module tpu_mxu #(
   // Scratchpad data come one cycle after the issue; a register in front of the array shortens the path.
   logic             issue_d1_q, pad_d1_q, swap_d1_q, block_d1_q, part_d1_q, act_valid_q, act_swap_q;
   logic [7:0]       pad_value_d1_q;
+  logic [2:0]       place_d1_q;
   logic [Width-1:0] act_data_q;
 
   always_ff @(posedge clk_i) begin
@@ -165,6 +169,7 @@ module tpu_mxu #(
       pad_value_d1_q <= pad_value;
       block_d1_q <= block;
       part_d1_q <= part;
+      if (block) place_d1_q <= {tile_last, begins, complete};
     end
     if (issue_d1_q) begin
       act_swap_q <= swap_d1_q;
@@ -240,47 +245,47 @@ module tpu_mxu #(
   // -------------------------------------------------------------------------------------------------------------
   // Accumulator row of each sum of the array, in issue order.
   logic                        token_ready, token_valid, token_last, token_accumulate, mac_last;
-  logic                        token_tile_last, token_block, token_begin, token_complete;
+  logic                        token_block;
   logic [15:0]                 token_row;
   logic [$clog2(TokenDepth):0] token_level;
 
   tpu_fifo #(.Width(TokenWidth), .Depth(TokenDepth)) u_tokens (
     .clk_i, .rst_ni,
     .wr_valid_i(issue), .wr_ready_o(token_ready),
-    .wr_data_i({tile_last, block, begins, complete, last, accumulate, acc_row}),
+    .wr_data_i({block, last, accumulate, acc_row}),
     .rd_valid_o(token_valid), .rd_ready_i(sum_valid),
-    .rd_data_o({token_tile_last, token_block, token_begin, token_complete, token_last, token_accumulate, token_row}),
-    .level_o(token_level)
+    .rd_data_o({token_block, token_last, token_accumulate, token_row}), .level_o(token_level)
   );
   `TPU_ASSERT_WHEN(TokenRoom, issue, token_ready)
   `TPU_ASSERT_WHEN(TokenPerSum, sum_valid, token_valid)
 
-  // Exponents in block floating point: of each position; of the tiles from the weight ring to their last sum.
+  // In block floating point: the exponent of each position, and its place in tile and block; the exponents of the tiles
+  // from the weight ring to their last sum.
   localparam int TilesAhead = 4;
-  logic                        act_ready, act_valid, weight_ready, weight_valid, unused_levels;
+  logic                        act_ready, act_valid, act_tile_last, weight_ready, weight_valid, unused_levels;
   logic [$clog2(TokenDepth):0] act_level;
   logic [$clog2(TilesAhead):0] weight_level;
 
-  tpu_fifo #(.Width(8), .Depth(TokenDepth)) u_act_exponents (
+  tpu_fifo #(.Width(11), .Depth(TokenDepth)) u_act_exponents (
     .clk_i, .rst_ni,
     .wr_valid_i(issue_d1_q && block_d1_q), .wr_ready_o(act_ready),
-    .wr_data_i(pad_d1_q ? 8'd0 : Parts > 1 && part_d1_q ? rd_exponents_i[8*Parts-1 -: 8] : rd_exponents_i[7:0]),
-    .rd_valid_o(act_valid), .rd_ready_i(sum_valid && token_block), .rd_data_o(mac_act_exponent_o), .level_o(act_level)
+    .wr_data_i({place_d1_q,
+                pad_d1_q ? 8'd0 : Parts > 1 && part_d1_q ? rd_exponents_i[8*Parts-1 -: 8] : rd_exponents_i[7:0]}),
+    .rd_valid_o(act_valid), .rd_ready_i(mac_block_o),
+    .rd_data_o({act_tile_last, mac_begin_o, mac_complete_o, mac_act_exponent_o}), .level_o(act_level)
   );
   tpu_fifo #(.Width(Width), .Depth(TilesAhead)) u_weight_exponents (
     .clk_i, .rst_ni,
     .wr_valid_i(exponents_valid), .wr_ready_o(weight_ready), .wr_data_i(wt_data),
-    .rd_valid_o(weight_valid), .rd_ready_i(sum_valid && token_block && token_tile_last),
+    .rd_valid_o(weight_valid), .rd_ready_i(mac_block_o && act_tile_last),
     .rd_data_o(mac_weight_exponents_o), .level_o(weight_level)
   );
   assign unused_levels = ^{act_level, weight_level};
   `TPU_ASSERT_WHEN(ActExponentRoom, issue_d1_q && block_d1_q, act_ready)
   `TPU_ASSERT_WHEN(WeightExponentRoom, exponents_valid, weight_ready)
-  `TPU_ASSERT_WHEN(ExponentsPerSum, sum_valid && token_block, act_valid && weight_valid)
+  `TPU_ASSERT_WHEN(ExponentsPerSum, mac_block_o, act_valid && weight_valid)
 
   assign mac_block_o = sum_valid && token_block;
-  assign mac_begin_o = token_begin;
-  assign mac_complete_o = token_complete;
 
   // Branches simulate faster than masks, because the sums are nearly always those of the array.
   always_comb begin
@@ -308,8 +313,9 @@ module tpu_mxu #(
       block_retire_q <= '0;
       block_flight_q <= '0;
     end else begin
-      retire_q <= {retire_q[0], (mac_valid_o && mac_last && !mac_block_o) || block_retire_q[BlockCycles-3]};
+      retire_q <= {retire_q[0], mac_valid_o && mac_last && !mac_block_o};
       if (mac_block_o || block_flight_q != '0) begin
+        if (block_retire_q[BlockCycles-3]) retire_q[0] <= 1'b1;
         block_retire_q <= {block_retire_q[BlockCycles-4:0], mac_block_o && mac_last};
         block_flight_q <= mac_block_o ? 4'(BlockCycles) : block_flight_q - 1'b1;
       end

@@ -66,11 +66,17 @@ module tpu_mxu_feeder #(
 
   // A tile may begin when the shadow registers are free. The first row of a tile may directly follow the last row of
   // the previous one.
-  assign begin_tile = tiles_q != '0 && !loaded_q && cooldown_q == '0 && !reading_q;
+  always_comb begin
+    begin_tile = 1'b0;  // Branches here and below: a unit that waits costs a simulation one test.
+    if (!loaded_q) begin_tile = tiles_q != '0 && cooldown_q == '0 && !reading_q;
+  end
   assign last_lane = (LaneWidth+1)'(block_q ? BlockLanes : Dim - 1);
   assign rd_valid_o = begin_tile || reading_q;
   assign rd_row_o = row_q;
-  assign start_ready_o = tiles_q == '0 && (!reading_q || lane_q == last_lane);
+  always_comb begin
+    start_ready_o = 1'b0;
+    if (tiles_q == '0) start_ready_o = !reading_q || lane_q == last_lane;
+  end
   assign loaded_o = loaded_q;
 
   `TPU_ASSERT_WHEN(SwapNeedsTile, swap_i, loaded_q)
@@ -106,12 +112,16 @@ module tpu_mxu_feeder #(
   end
 
   always_ff @(posedge clk_i) begin
-    read_d1_q <= rd_valid_o && rst_ni;
-    wt_valid_o <= read_d1_q && !exponents_d1_q && rst_ni;
-    exponents_valid_o <= read_d1_q && exponents_d1_q && rst_ni;
-    exponents_d1_q <= block_q && lane_q == last_lane;
-    lane_d1_q <= lane_q[LaneWidth-1:0];
+    read_d1_q         <= rd_valid_o && rst_ni;
+    wt_valid_o        <= 1'b0;
+    exponents_valid_o <= 1'b0;
+    if (rd_valid_o) begin
+      exponents_d1_q <= block_q && lane_q == last_lane;
+      lane_d1_q      <= lane_q[LaneWidth-1:0];
+    end
     if (read_d1_q) begin
+      wt_valid_o <= !exponents_d1_q && rst_ni;
+      exponents_valid_o <= exponents_d1_q && rst_ni;
       wt_row_o <= lane_d1_q;
       wt_data_o <= rd_data_i;
     end

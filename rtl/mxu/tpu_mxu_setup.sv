@@ -51,50 +51,48 @@ module tpu_mxu_setup #(
   assign cmd_ready_o = phase_q == 2'd0;
   assign desc_valid_o = phase_q == 2'd3;
 
+  // One process, so that a waiting set-up costs a simulation one test; the last phase first, so that no register needs
+  // a copy.
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      phase_q <= 2'd0;
-    end else begin
-      if (phase_q == 2'd0 && cmd_valid_i) phase_q <= 2'd1;
-      if (phase_q == 2'd1) phase_q <= 2'd2;
-      if (phase_q == 2'd2) phase_q <= 2'd3;
-      if (phase_q == 2'd3 && desc_ready_i) phase_q <= 2'd0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (phase_q == 2'd0 && cmd_valid_i) begin
-      accumulate_q   <= instr.accumulate;
-      block_float_q  <= instr.block_float;
-      act_row_q      <= instr.act_row;
-      weight_row_q   <= instr.weight_row;
-      acc_row_q      <= instr.acc_row;
-      row_stride_q   <= instr.row_stride;
-      plane_stride_q <= instr.plane_stride;
-      blocks_q       <= instr.blocks;
-      in_height_q    <= instr.in_height;
-      in_width_q     <= instr.in_width;
-      y0_q           <= instr.y0;
-      x0_q           <= instr.x0;
-      out_height_q   <= instr.out_height;
-      out_width_q    <= instr.out_width;
-      kernel_h_q     <= instr.kernel_h;
-      kernel_w_q     <= instr.kernel_w;
-      stride_h_q     <= instr.stride_h;
-      stride_w_q     <= instr.stride_w;
-      dilation_h_q   <= instr.dilation_h;
-      dilation_w_q   <= instr.dilation_w;
-      pad_value_q    <= instr.pad_value;
-    end
-    if (phase_q == 2'd1) begin
-      kernel_size_q <= 16'(kernel_h_q) * 16'(kernel_w_q);
-      oy_step_q     <= 16'(stride_h_q) * row_stride_q;
-      ky_step_q     <= 16'(dilation_h_q) * row_stride_q;
-      base_q        <= act_row_q + y0_q * row_stride_q + x0_q;
-    end
-    if (phase_q == 2'd2) begin
-      tiles_q <= 32'(blocks_q) * 32'(kernel_size_q) * (block_float_q ? Parts : 1);
-    end
+    case (phase_q)
+      2'd3: if (desc_ready_i) phase_q <= 2'd0;
+      2'd2: begin
+        phase_q <= 2'd3;
+        tiles_q <= 32'(blocks_q) * 32'(kernel_size_q) * (block_float_q ? Parts : 1);
+      end
+      2'd1: begin
+        phase_q       <= 2'd2;
+        kernel_size_q <= 16'(kernel_h_q) * 16'(kernel_w_q);
+        oy_step_q     <= 16'(stride_h_q) * row_stride_q;
+        ky_step_q     <= 16'(dilation_h_q) * row_stride_q;
+        base_q        <= act_row_q + y0_q * row_stride_q + x0_q;
+      end
+      default: if (cmd_valid_i) begin
+        phase_q        <= 2'd1;
+        accumulate_q   <= instr.accumulate;
+        block_float_q  <= instr.block_float;
+        act_row_q      <= instr.act_row;
+        weight_row_q   <= instr.weight_row;
+        acc_row_q      <= instr.acc_row;
+        row_stride_q   <= instr.row_stride;
+        plane_stride_q <= instr.plane_stride;
+        blocks_q       <= instr.blocks;
+        in_height_q    <= instr.in_height;
+        in_width_q     <= instr.in_width;
+        y0_q           <= instr.y0;
+        x0_q           <= instr.x0;
+        out_height_q   <= instr.out_height;
+        out_width_q    <= instr.out_width;
+        kernel_h_q     <= instr.kernel_h;
+        kernel_w_q     <= instr.kernel_w;
+        stride_h_q     <= instr.stride_h;
+        stride_w_q     <= instr.stride_w;
+        dilation_h_q   <= instr.dilation_h;
+        dilation_w_q   <= instr.dilation_w;
+        pad_value_q    <= instr.pad_value;
+      end
+    endcase
+    if (!rst_ni) phase_q <= 2'd0;
   end
 
   logic [31:0] rows;

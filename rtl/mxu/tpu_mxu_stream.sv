@@ -73,11 +73,8 @@ module tpu_mxu_stream #(
   logic       active_q, fault_q;
   logic       start, fire;
 
-  // Descriptor for the loop nest, which reads that of a new command in the cycle that starts it.
-  conv_desc_t desc;
   logic       unused_desc;
-  assign desc        = start ? desc_i : desc_q;
-  assign unused_desc = ^desc;
+  assign unused_desc = ^{desc_i, desc_q};
 
   logic [15:0]       nest_addr;
   logic              nest_inside, nest_done;
@@ -85,58 +82,59 @@ module tpu_mxu_stream #(
   logic [25:0]       nest_y, nest_x;
   logic              unused_nest;
 
-  // Except at the end of the innermost loop, the nest reads only the steps of that loop; the others stay constant.
+  // The loops. Except at the end of the innermost one, the nest reads only the steps of that loop; the others stay
+  // constant. A task, because a simulator then computes them only when the nest reads them.
   logic [16*Levels-1:0] count, addr_step;
   logic [26*Levels-1:0] y_step, x_step;
-  // The three outer loops.
-  logic [47:0] outer_count, outer_step;
-  logic [77:0] outer_y, outer_x;
-  always_comb begin
-    outer_count = '0;
-    outer_step  = '0;
-    outer_y     = '0;
-    outer_x     = '0;
-    if (start || nest_last[0]) begin
-      if (desc.block_float) begin
-        outer_count = {8'b0, desc.kernel_h, 8'b0, desc.kernel_w, desc.blocks};
-        outer_step  = {desc.ky_step, 8'b0, desc.dilation_w, desc.plane_stride};
-        outer_y     = {18'b0, desc.dilation_h, 26'b0, 26'b0};
-        outer_x     = {26'b0, 18'b0, desc.dilation_w, 26'b0};
-      end else begin
-        outer_count = {desc.blocks, 8'b0, desc.kernel_h, 8'b0, desc.kernel_w};
-        outer_step  = {desc.plane_stride, desc.ky_step, 8'b0, desc.dilation_w};
-        outer_y     = {26'b0, 18'b0, desc.dilation_h, 26'b0};
-        outer_x     = {26'b0, 26'b0, 18'b0, desc.dilation_w};
-      end
-    end
-  end
-  always_comb begin
-    if (start || nest_last[0]) begin
-      if (Parts > 1) begin
-        count     = (16*Levels)'({outer_count, desc.block_float ? 16'(Parts) : 16'd1, desc.out_height, desc.out_width});
-        addr_step = (16*Levels)'({outer_step, 16'b0, desc.oy_step, 8'b0, desc.stride_w});
-        y_step    = (26*Levels)'({outer_y, 26'b0, 18'b0, desc.stride_h, 26'b0});
-        x_step    = (26*Levels)'({outer_x, 26'b0, 26'b0, 18'b0, desc.stride_w});
-      end else begin
-        count     = (16*Levels)'({outer_count, desc.out_height, desc.out_width});
-        addr_step = (16*Levels)'({outer_step, desc.oy_step, 8'b0, desc.stride_w});
-        y_step    = (26*Levels)'({outer_y, 18'b0, desc.stride_h, 26'b0});
-        x_step    = (26*Levels)'({outer_x, 26'b0, 18'b0, desc.stride_w});
-      end
+
+  task automatic set_loops(
+    input logic block_float, input logic [15:0] blocks, input logic [15:0] kernel, input logic [15:0] dilation,
+    input logic [15:0] plane_stride, input logic [15:0] ky_step, input logic [31:0] size, input logic [15:0] oy_step,
+    input logic [15:0] stride
+  );
+    count[31:0]     = size;
+    addr_step[31:0] = {oy_step, 8'b0, stride[7:0]};
+    y_step[51:0]    = {18'b0, stride[15:8], 26'b0};
+    x_step[51:0]    = {26'b0, 18'b0, stride[7:0]};
+    if (Parts > 1) count[47:32] = block_float ? 16'(Parts) : 16'd1;
+    // The three outer loops.
+    if (block_float) begin
+      count[16*Levels-1 -: 48]     = {8'b0, kernel[15:8], 8'b0, kernel[7:0], blocks};
+      addr_step[16*Levels-1 -: 48] = {ky_step, 8'b0, dilation[7:0], plane_stride};
+      y_step[26*Levels-1 -: 78]    = {18'b0, dilation[15:8], 26'b0, 26'b0};
+      x_step[26*Levels-1 -: 78]    = {26'b0, 18'b0, dilation[7:0], 26'b0};
     end else begin
-      count     = '0;
-      addr_step = (16*Levels)'(desc.stride_w);
-      y_step    = '0;
-      x_step    = (26*Levels)'(desc.stride_w);
+      count[16*Levels-1 -: 48]     = {blocks, 8'b0, kernel[15:8], 8'b0, kernel[7:0]};
+      addr_step[16*Levels-1 -: 48] = {plane_stride, ky_step, 8'b0, dilation[7:0]};
+      y_step[26*Levels-1 -: 78]    = {26'b0, 18'b0, dilation[15:8], 26'b0};
+      x_step[26*Levels-1 -: 78]    = {26'b0, 26'b0, 18'b0, dilation[7:0]};
+    end
+  endtask
+
+  always_comb begin
+    count     = '0;
+    addr_step = (16*Levels)'(desc_q.stride_w);
+    y_step    = '0;
+    x_step    = (26*Levels)'(desc_q.stride_w);
+    if (start || nest_last[0]) begin
+      set_loops(start ? desc_i.block_float : desc_q.block_float, start ? desc_i.blocks : desc_q.blocks,
+                start ? {desc_i.kernel_h, desc_i.kernel_w} : {desc_q.kernel_h, desc_q.kernel_w},
+                start ? {desc_i.dilation_h, desc_i.dilation_w} : {desc_q.dilation_h, desc_q.dilation_w},
+                start ? desc_i.plane_stride : desc_q.plane_stride, start ? desc_i.ky_step : desc_q.ky_step,
+                start ? {desc_i.out_height, desc_i.out_width} : {desc_q.out_height, desc_q.out_width},
+                start ? desc_i.oy_step : desc_q.oy_step,
+                start ? {desc_i.stride_h, desc_i.stride_w} : {desc_q.stride_h, desc_q.stride_w});
     end
   end
 
   tpu_loop_nest #(.Levels(Levels), .CountWidth(16), .AddrWidth(16), .CoordWidth(26)) u_nest (
     .clk_i, .rst_ni,
     .start_i(start), .step_i(fire),
-    .base_addr_i(desc.base), .base_y_i({{10{desc.y0[15]}}, desc.y0}), .base_x_i({{10{desc.x0[15]}}, desc.x0}),
+    .base_addr_i(desc_i.base), .base_y_i({{10{desc_i.y0[15]}}, desc_i.y0}),
+    .base_x_i({{10{desc_i.x0[15]}}, desc_i.x0}),
     .count_i(count), .addr_step_i(addr_step), .y_step_i(y_step), .x_step_i(x_step),
-    .height_i({10'b0, desc.in_height}), .width_i({10'b0, desc.in_width}),
+    .height_i({10'b0, start ? desc_i.in_height : desc_q.in_height}),
+    .width_i({10'b0, start ? desc_i.in_width : desc_q.in_width}),
     .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
     .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
   );
@@ -171,25 +169,34 @@ module tpu_mxu_stream #(
   // In block floating point, too few positions are always noticed so.
   logic [2:0]  since_q;
   logic        held_q, few_q, crowded;
-  assign crowded = (held_q || few_q) && tile_first && since_q != '0;
+  assign crowded = (held_q || few_q) && since_q != '0;
   assign begin_row = desc_i.acc_row;
-  assign hazard = recent_q != '0 && (near_q || switch_q) && first_block_q && plane_q == '0 && tile_first;
+  assign hazard = recent_q != '0 && (near_q || switch_q) && first_block_q && plane_q == '0;
 
-  logic bad_acc, bad_row;
+  // Only the first position of a tile waits.
+  logic bad_acc, bad_row, bad;
   always_comb begin
     bad_acc = 1'b0;
     bad_row = 1'b0;
+    bad = 1'b0;
     fire = 1'b0;
     wait_weights_o = 1'b0;
     if (active_q && !fault_q) begin
       bad_acc = 32'(acc_q) >= AccRows;
       bad_row = nest_inside && 32'(nest_addr) >= (desc_q.block_float ? BlockRows : ScratchRows);
-      wait_weights_o = tile_first && !loaded_i;
-      fire = !wait_weights_o && !hold_i && !hazard && !crowded && !bad_acc && !bad_row && !desc_q.too_many;
+      bad = bad_acc || bad_row || desc_q.too_many;
+      fire = !hold_i && !bad;
+      if (tile_first) begin
+        wait_weights_o = !loaded_i;
+        if (!loaded_i || hazard || crowded) fire = 1'b0;
+      end
     end
   end
 
-  assign desc_ready_o = !fault_q && (!active_q || (fire && nest_done));
+  always_comb begin
+    desc_ready_o = 1'b0;
+    if (!active_q || nest_done) desc_ready_o = !fault_q && (!active_q || fire);
+  end
   assign start = desc_valid_i && desc_ready_o;
   assign issue_o = fire;
   assign swap_o = fire && tile_first;
@@ -230,7 +237,7 @@ module tpu_mxu_stream #(
       end
       if (start) active_q <= 1'b1;
       else if (fire && nest_done) active_q <= 1'b0;
-      if (active_q && (bad_acc || bad_row || desc_q.too_many)) fault_q <= 1'b1;
+      if (bad) fault_q <= 1'b1;
       if (fire && nest_done) recent_q <= cycles;
       else if (recent_q != '0) recent_q <= recent_q - 1'b1;
     end
@@ -248,14 +255,14 @@ module tpu_mxu_stream #(
       acc_q <= tile_last ? {1'b0, desc_q.acc_row} : acc_q + 1'b1;
     end
     if (fire && nest_done) last_row_q <= acc_q[15:0];
-    if (active_q && !fault_q) begin
+    if (bad) begin
       if (desc_q.too_many) begin
         fault_code_o <= tpu_pkg::ERROR_WEIGHT_RANGE;
         fault_addr_o <= desc_q.weight_rows;
       end else if (bad_acc) begin
         fault_code_o <= tpu_pkg::ERROR_ACC_RANGE;
         fault_addr_o <= 32'(acc_q);
-      end else if (bad_row) begin
+      end else begin
         fault_code_o <= tpu_pkg::ERROR_SCRATCH_RANGE;
         fault_addr_o <= 32'(nest_addr);
       end
