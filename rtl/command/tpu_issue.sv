@@ -99,7 +99,8 @@ module tpu_issue #(
   assign issue        = cmd_valid_o && cmd_ready_i;
   assign pop          = issue || sync_done;
 
-  assign event_o = granted || pop || retire_i || retire_valid_o;
+  // A SYNC leaves the queue with its grant.
+  assign event_o = granted || issue || retire_i || retire_valid_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) granted_q <= 1'b0;

@@ -62,7 +62,6 @@ module tpu_loop_nest #(
   logic [Levels*CountWidth-1:0] left_q;
   logic [Levels-1:0]            first_q, last_q;
   logic                         inside_q, done_q;
-  logic                         move;
 
   assign addr_o   = addr0_q;
   assign y_o      = y0_q;
@@ -71,7 +70,6 @@ module tpu_loop_nest #(
   assign first_o  = first_q;
   assign last_o   = last_q;
   assign done_o   = done_q;
-  assign move     = start_i || (step_i && !done_q);
 
   // Temporary variables of a step, not registers. One process computes the step, so that an idle nest costs a
   // simulation one test.
@@ -85,7 +83,7 @@ module tpu_loop_nest #(
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
-    if (move) begin
+    if (start_i || (step_i && !done_q)) begin
       // Most steps move only the innermost level; the other levels are computed only when it ends.
       if (start_i || last_q[0]) begin
         next_addr = base_addr_i;

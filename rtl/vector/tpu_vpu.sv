@@ -312,7 +312,10 @@ module tpu_vpu #(
     .row_last_o(commit_last), .commit_i(commit)
   );
 
-  assign commit = (wired_wr_valid && wr_ready_i) || (wired_acc_wr_valid && vec_wr_ready_i);
+  always_comb begin
+    commit = wired_wr_valid && wr_ready_i;
+    if (wired_acc_wr_valid) commit = commit || vec_wr_ready_i;
+  end
 
   `TPU_ASSERT_WHEN(KernelCanStart, kernel_start, kernel_ready)
   `TPU_ASSERT_WHEN(KernelMayUsePorts, kernel_rd_valid || kernel_acc_rd_valid || kernel_wr_valid || kernel_acc_wr_valid,

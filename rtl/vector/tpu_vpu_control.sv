@@ -185,15 +185,24 @@ module tpu_vpu_control #(
   // Issue.
   logic credit;
   assign credit  = !first || outstanding_q != CountWidth'(OutDepth);
-  assign request = running && !fault && !need_entry && credit && room_i;
   always_comb begin
-    issue = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
+    request = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
+    if (running) request = !fault && !need_entry && credit && room_i;
+  end
+  always_comb begin
+    rd_valid_o     = 1'b0;
+    acc_rd_valid_o = 1'b0;
+    if (request) begin
+      rd_valid_o     = !reads_acc && !skips;
+      acc_rd_valid_o = reads_acc;
+    end
+  end
+  always_comb begin
+    issue = 1'b0;
     if (request) issue = reads_acc ? acc_rd_ready_i : skips || rd_ready_i;
   end
 
-  assign rd_valid_o     = request && !reads_acc && !skips;
   assign rd_row_o       = reads_src2 ? src2_i : src_i;
-  assign acc_rd_valid_o = request && reads_acc;
   assign acc_rd_row_o   = acc_row_i[15:0];
   assign issue_o        = issue;
   assign issue_first_o  = first;
@@ -203,24 +212,39 @@ module tpu_vpu_control #(
   assign issue_side_o   = acc_i && reads_src2;
   assign out_row_o      = preload_i ? acc_row_i[15:0] : dst_i;
   assign out_last_o     = dst_done_i;
-  assign src_step_o     = issue && reads_src;
-  assign src2_step_o    = issue && reads_src2;
-  assign dst_step_o     = issue && last;
-  assign acc_step_o     = issue && last && dst_last_plane_i;
+  always_comb begin
+    src_step_o  = 1'b0;
+    src2_step_o = 1'b0;
+    dst_step_o  = 1'b0;
+    acc_step_o  = 1'b0;
+    if (issue) begin
+      src_step_o  = reads_src;
+      src2_step_o = reads_src2;
+      dst_step_o  = last;
+      acc_step_o  = last && dst_last_plane_i;
+    end
+  end
 
   // Parameter requests and set-up.
   logic setup_go, load_done;
   always_comb begin
-    setup_go = 1'b0;
-    if (state_q == StSetup) setup_go = !waiting_i && (!table_load_i || empty);
+    setup_o = 1'b0;
+    if (pool_i) setup_o = setup_go || state_q == StLoad;
+  end
+  always_comb begin
+    setup_go    = 1'b0;
+    prm_block_o = 1'b0;
+    prm_table_o = 1'b0;
+    if (state_q == StSetup) begin
+      setup_go    = !waiting_i && (!table_load_i || empty);
+      prm_block_o = setup_go && block_i;
+      prm_table_o = setup_go && table_load_i;
+    end
   end
   assign load_done        = (!prm_busy_i || prm_done_i) && (!pool_i || load_count_q == 2'd2);
   assign prm_start_o      = setup_go || need_entry;
-  assign prm_block_o      = setup_go && block_i;
   assign prm_entries_o    = running ? 2'd1 : entries_i;
-  assign prm_table_o      = setup_go && table_load_i;
   assign prm_scalar_row_o = scalars_i + (running ? {missing[14:0], 1'b0} : 16'd0);
-  assign setup_o          = pool_i && (setup_go || state_q == StLoad);
   assign setup_step_o     = state_q == StSetup ? 2'd0 : load_count_q;
   assign start_o          = state_q == StStart && empty;
 

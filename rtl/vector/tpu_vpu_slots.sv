@@ -133,16 +133,19 @@ module tpu_vpu_slots #(
     slot_second = 1'b0;
     slot_first  = 1'b0;
     slot_sum    = 1'b0;
+    any_slot    = 1'b0;
+    side_take_o = 1'b0;
+    bypass_o    = 1'b0;
     if (take_o || starts_q != '0) begin  // Other cycles have no slot and cost a simulation only this test.
       slot_value  = take_o && (run_drain_i || run_average_i || run_multiply_i);
       slot_second = run_residual_i ? starts_q[5] : run_add_i && take_o;
       slot_first  = run_residual_i ? starts_q[6] : run_add_i && starts_q[0];
       slot_sum    = run_residual_i ? starts_q[12] : run_add_i && starts_q[6];
+      any_slot    = slot_value || slot_second || slot_first || slot_sum;
+      side_take_o = run_residual_i && slot_second;
+      bypass_o    = take_o && !slot_value && !slot_second && !run_preload_i;
     end
   end
-  assign any_slot    = slot_value || slot_second || slot_first || slot_sum;
-  assign side_take_o = run_residual_i && slot_second;
-  assign bypass_o    = take_o && !slot_value && !slot_second && !run_preload_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
