@@ -8,33 +8,46 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace systole::golden {
 
-// While an object exists, its thread counts as part of a parallel loop: loops that it starts run on this thread alone.
-class InParallel {
+// While an object exists, loops that its thread starts run on so many threads at most, and on one or more.
+class MostThreads {
  public:
-  InParallel() : outer_(active()) { active() = true; }
-  ~InParallel() { active() = outer_; }
-  InParallel(const InParallel&) = delete;
-  InParallel& operator=(const InParallel&) = delete;
-  static bool& active() {
-    thread_local bool value = false;
-    return value;
+  explicit MostThreads(std::size_t most) : outer_(limit()) {
+    limit() = std::min(outer_, std::max<std::size_t>(1, most));
+  }
+  ~MostThreads() { limit() = outer_; }
+  MostThreads(const MostThreads&) = delete;
+  MostThreads& operator=(const MostThreads&) = delete;
+  // What a loop of this thread may use now.
+  static std::size_t here() {
+    return std::min<std::size_t>(limit(), std::max(1U, std::thread::hardware_concurrency()));
   }
 
  private:
-  bool outer_;
+  static std::size_t& limit() {
+    thread_local std::size_t value = std::numeric_limits<std::size_t>::max();
+    return value;
+  }
+  std::size_t outer_;
+};
+
+// While an object exists, its thread counts as part of a parallel loop: loops that it starts run on this thread alone.
+class InParallel : MostThreads {
+ public:
+  InParallel() : MostThreads(1) {}
 };
 
 // Calls part(i) for i = 0 .. count - 1, in any order, on as many threads as the machine has cores. If parts throw,
 // started ones finish, and one of the exceptions is thrown.
 template <class Part>
 void parallel_for(std::size_t count, const Part& part) {
-  const std::size_t cores = InParallel::active() ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores = MostThreads::here();
   const std::size_t threads = std::min(count, cores);
   if (threads <= 1) {
     for (std::size_t i = 0; i < count; ++i) part(i);

@@ -53,7 +53,7 @@ void in_order(std::size_t count, const Make& make, const Take& take) {
       turn.notify_all();
     }
   };
-  const std::size_t most = std::min(count, std::size_t{std::max(1U, std::thread::hardware_concurrency())});
+  const std::size_t most = std::min(count, golden::MostThreads::here());
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < most; ++i) {

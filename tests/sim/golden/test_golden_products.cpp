@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <mutex>
 #include <random>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "convolution.hpp"
 #include "matmul.hpp"
@@ -113,6 +116,23 @@ TEST(Parallel, HasNoThreadsBelowThreads) {
   const InParallel guard;
   const auto here = std::this_thread::get_id();
   parallel_for(8, [&](std::size_t) { EXPECT_EQ(std::this_thread::get_id(), here); });
+}
+
+TEST(Parallel, HasAsManyThreadsAsItMay) {
+  const std::size_t all = MostThreads::here();
+  const MostThreads most(2);
+  EXPECT_EQ(MostThreads::here(), std::min<std::size_t>(all, 2));
+  {
+    const MostThreads none(0), more(9);
+    EXPECT_EQ(MostThreads::here(), 1U);
+  }
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  parallel_for(64, [&](std::size_t) {
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  EXPECT_LE(threads.size(), 2U);
 }
 
 TEST(Parallel, PassesOnWhatAPartThrows) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop_notice.hpp"
+
+#include <unistd.h>
+
+namespace systole::ranks {
+namespace {
+
+constexpr int kAtEnd = SIGUSR2;  // from the destructor to the waiting thread
+constexpr int kStopped = 128 + SIGTERM;
+
+}  // namespace
+
+StopNotice::StopNotice() {
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGTERM);
+  sigaddset(&signals_, kAtEnd);
+  pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  thread_ = std::thread([this] { wait(); });
+}
+
+StopNotice::~StopNotice() {
+  pthread_kill(thread_.native_handle(), kAtEnd);
+  thread_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void StopNotice::say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  text_ = text;
+}
+
+void StopNotice::wait() {
+  int signal = 0;
+  if (sigwait(&signals_, &signal) != 0 || signal != SIGTERM) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  // Whether all of it is written does not matter any more.
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
+  _exit(kStopped);
+}
+
+}  // namespace systole::ranks
