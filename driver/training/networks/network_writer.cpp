@@ -79,7 +79,8 @@ TensorId NetworkWriter::batch_normalization(const std::string& name, TensorId x,
 
 TensorId NetworkWriter::dropped(TensorId x, double rate) {
   if (rate > 0 && network_.random.seed == graph::kNoTensor) {
-    network_.random = {input("seed", ElementType::kUint32, {}), input("step", ElementType::kUint32, {})};
+    const auto number = [&](const char* name) { return input(name, ElementType::kUint32, {}); };
+    network_.random = {number("seed"), number("step"), micro_batch_ ? number("first_sample") : graph::kNoTensor};
   }
   return dropout(*this, x, rate, dropouts_++, network_.random);
 }

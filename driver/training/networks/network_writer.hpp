@@ -15,8 +15,9 @@ enum class Initial { kHe, kGlorot };
 
 class NetworkWriter : public GraphWriter {
  public:
-  NetworkWriter(Network& network, std::uint64_t seed)
-      : GraphWriter(network.graph, "forward"), network_(network), random_(seed) {}
+  /// `micro_batch`: dropout takes the batch's index of the first sample, too.
+  NetworkWriter(Network& network, std::uint64_t seed, bool micro_batch)
+      : GraphWriter(network.graph, "forward"), network_(network), random_(seed), micro_batch_(micro_batch) {}
 
   /// Uniform in -bound .. bound.
   TensorId drawn(const std::string& name, const Shape& shape, double bound);
@@ -42,6 +43,7 @@ class NetworkWriter : public GraphWriter {
 
   Network& network_;
   std::mt19937_64 random_;
+  const bool micro_batch_;
   std::uint32_t dropouts_ = 0;
 };
 

@@ -36,7 +36,7 @@ TensorId flat(NetworkWriter& w, TensorId x) {
 Network cnn(const NetworkOptions& options) {
   Network network;
   network.graph.name = "cnn";
-  NetworkWriter w(network, options.seed);
+  NetworkWriter w(network, options.seed, options.micro_batch);
   TensorId x = pixels(w, network, options);
   for (const auto& [name, outputs] : {std::pair{"conv1", 32}, std::pair{"conv2", 64}}) {
     x = w.convolution(name, x, channels(options, outputs), 3, 1, Initial::kHe);
@@ -54,7 +54,7 @@ Network lstm(const NetworkOptions& options) {
   using graph::UnaryKind;
   Network network;
   network.graph.name = "lstm";
-  NetworkWriter w(network, options.seed);
+  NetworkWriter w(network, options.seed, options.micro_batch);
   const std::int64_t units = channels(options, 64), batch = options.batch, row = options.width * options.channels;
   const TensorId rows = w.reshape(pixels(w, network, options), {batch, options.height, row});
   // The gates input, forget, cell and output side by side; the inputs' part of all steps at once.
@@ -87,7 +87,7 @@ Network vit(const NetworkOptions& options) {
   }
   Network network;
   network.graph.name = "vit";
-  NetworkWriter w(network, options.seed);
+  NetworkWriter w(network, options.seed, options.micro_batch);
   const std::int64_t batch = options.batch, head = channels(options, 16), width = head * kHeads;
   const std::int64_t patches = std::int64_t{kPatches} * kPatches, tokens = patches + 1;
   const int side = static_cast<int>(options.height / kPatches);

@@ -16,6 +16,7 @@ struct NetworkOptions {
   double dropout = 0;                ///< rate, before the last layer of cnn and lstm, after each layer of vit
   bool batch_normalization = false;  ///< cnn: after each convolution
   bool training = true;              ///< without dropout, with running statistics if false
+  bool micro_batch = false;          ///< `batch` samples are a part of a batch, which a scalar places in it
   std::uint64_t seed = 1;            ///< of the initial parameters
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "dropout.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace systole::training {
@@ -40,20 +42,27 @@ std::uint32_t mix(std::uint32_t x) {
   return x * kLast;
 }
 
+/// mix(i) of the positions i of x in the batch.
+TensorId places_of(GraphWriter& w, const Shape& shape, TensorId first_sample) {
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(graph::count(shape)));
+  std::iota(places.begin(), places.end(), 0);
+  if (first_sample == graph::kNoTensor) {
+    std::transform(places.begin(), places.end(), places.begin(), [](std::uint32_t i) { return mix(i); });
+    return w.constant(make_value(ElementType::kUint32, shape, places));
+  }
+  const auto of_sample = static_cast<std::uint32_t>(graph::count(shape) / shape.at(0));
+  const TensorId own = w.constant(make_value(ElementType::kUint32, shape, places));
+  return mix(w, w.add(own, w.multiply(first_sample, word(w, of_sample))));
+}
+
 }  // namespace
 
 TensorId dropout(GraphWriter& w, TensorId x, double rate, std::uint32_t layer, const RandomInputs& random) {
   if (rate == 0) {
     return x;
   }
-  const Shape shape = w.shape(x);
-  std::vector<std::uint32_t> places(static_cast<std::size_t>(graph::count(shape)));
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    places[i] = mix(static_cast<std::uint32_t>(i));
-  }
   const TensorId key = mix(w, w.add(mix(w, w.add(mix(w, random.seed), random.step)), word(w, layer)));
-  const TensorId place = w.constant(make_value(ElementType::kUint32, shape, places));
-  const TensorId drawn = mix(w, w.add(place, key));
+  const TensorId drawn = mix(w, w.add(places_of(w, w.shape(x), random.first_sample), key));
   const TensorId dropped = w.less(drawn, word(w, static_cast<std::uint32_t>(std::ldexp(rate, 32))));
   return w.select(dropped, w.scalar(x, 0), w.scaled(x, 1 / (1 - rate)));
 }

@@ -5,7 +5,8 @@
 // All in uint32, wrapping. mix(x): x += 0x9e3779b9, four rounds of x = rotated(x (2 x + 1) c) with the constants c of
 // dropout.cpp, rotated by 16 bits, and x *= 0x85ebca6b; each step has an inverse. (Such a round mixes without the usual
 // exclusive or, which graphs do not have for integers.) The key is mix(mix(mix(seed) + step) + layer); the element at
-// row-major position i is dropped where mix(mix(i) + key) is below rate * 2^32.
+// row-major position i of the batch is dropped where mix(mix(i) + key) is below rate * 2^32. A micro-batch takes the
+// positions from its first sample on, so that the same elements are dropped however the batch is cut.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,11 @@ namespace systole::training {
 /// Scalars of type uint32, inputs of the graph.
 struct RandomInputs {
   TensorId seed = graph::kNoTensor, step = graph::kNoTensor;
+  TensorId first_sample = graph::kNoTensor;  ///< its index in the batch; kNoTensor: 0
 };
 
-/// x with elements replaced by 0 at this rate, 0 <= rate < 1; the others are multiplied by 1 / (1 - rate). `layer` is
-/// another number for each use in a graph.
+/// x, [N,...], with elements replaced by 0 at this rate, 0 <= rate < 1; the others are multiplied by 1 / (1 - rate).
+/// `layer` is another number for each use in a graph.
 TensorId dropout(GraphWriter& w, TensorId x, double rate, std::uint32_t layer, const RandomInputs& random);
 
 }  // namespace systole::training

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "packing.hpp"
+
 namespace systole::training {
 namespace {
 
@@ -23,23 +25,32 @@ Value word(std::uint64_t value) {
 }
 double number(const Value& value) { return double{graph::elements<float>(value).at(0)}; }
 
+/// Loss and right answers of a batch, as the evaluation gives them.
+ranks::Bytes bytes_of(const std::vector<Value>& results) {
+  ranks::Bytes bytes = results.at(0).data;
+  bytes.insert(bytes.end(), results.at(1).data.begin(), results.at(1).data.end());
+  return bytes;
+}
+
 }  // namespace
 
 Trainer::Trainer(const Step& step, const Step& evaluation, const Optimizer& optimizer, const Schedule& schedule,
-                 std::uint64_t order_seed, Runner runner)
+                 std::uint64_t order_seed, Runner runner, const DataParallel* parallel)
     : step_(step),
       evaluation_(evaluation),
       optimizer_(optimizer),
       schedule_(schedule),
       seed_(order_seed),
-      runner_(std::move(runner)) {
+      runner_(std::move(runner)),
+      parallel_(parallel) {
   for (const Variable& variable : step.variables) {
     state_.values.push_back(variable.initial);
   }
 }
 
 std::size_t Trainer::batch_size() const {
-  return static_cast<std::size_t>(step_.graph.tensor(step_.graph.inputs.at(1)).shape.at(0));
+  return parallel_ != nullptr ? parallel_->batch_size()
+                              : static_cast<std::size_t>(step_.graph.tensor(step_.graph.inputs.at(1)).shape.at(0));
 }
 
 std::int64_t Trainer::batches(const Dataset& data) const {
@@ -50,36 +61,49 @@ std::vector<std::size_t> Trainer::order(const Dataset& data) const {
   return order_of(data.size(), seed_, state_.epoch);
 }
 
-std::vector<Value> Trainer::scalars() const {
+std::vector<Value> Trainer::scalars(const std::vector<ScalarKind>& kinds, std::size_t first_sample) const {
   const auto step = static_cast<std::int64_t>(state_.history.losses.size());
   const auto correction = [&](double beta) { return 1 / (1 - std::pow(beta, static_cast<double>(step + 1))); };
   std::vector<Value> values;
-  for (const ScalarKind kind : step_.scalars) {
+  for (const ScalarKind kind : kinds) {
     switch (kind) {
       case ScalarKind::kRate: values.push_back(real(rate_of(schedule_, step))); break;
       case ScalarKind::kCorrection1: values.push_back(real(correction(optimizer_.beta1))); break;
       case ScalarKind::kCorrection2: values.push_back(real(correction(optimizer_.beta2))); break;
       case ScalarKind::kSeed: values.push_back(word(seed_)); break;
       case ScalarKind::kStep: values.push_back(word(static_cast<std::uint64_t>(step))); break;
+      case ScalarKind::kFirstSample: values.push_back(word(first_sample)); break;
     }
   }
   return values;
 }
 
-double Trainer::step(const Dataset& data, const std::vector<std::size_t>& order) {
-  Batch batch = batch_of(data, order, static_cast<std::size_t>(state_.batch) * batch_size(), batch_size());
+StepResult Trainer::whole(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const {
+  Batch batch = batch_of(data, order, first, batch_size());
   std::vector<Value> inputs = {std::move(batch.images), std::move(batch.labels)};
-  const std::vector<Value> varying = scalars();
+  const std::vector<Value> varying = scalars(step_.scalars, 0);
   inputs.insert(inputs.end(), varying.begin(), varying.end());
   inputs.insert(inputs.end(), state_.values.begin(), state_.values.end());
   std::vector<Value> results = runner_(step_.graph, inputs);
-  const double loss = number(results.at(0));
-  state_.loss_sum += loss;
-  state_.right += number(results.at(1));
-  state_.history.losses.push_back(loss);
-  state_.values.assign(std::make_move_iterator(results.begin() + 2), std::make_move_iterator(results.end()));
+  StepResult result{number(results.at(0)), number(results.at(1)), {}};
+  result.values.assign(std::make_move_iterator(results.begin() + 2), std::make_move_iterator(results.end()));
+  return result;
+}
+
+StepResult Trainer::in_parts(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const {
+  return parallel_->run([&](std::size_t from, std::size_t size) { return batch_of(data, order, first + from, size); },
+                        [&](const auto& kinds, std::size_t from) { return scalars(kinds, from); }, state_.values);
+}
+
+double Trainer::step(const Dataset& data, const std::vector<std::size_t>& order) {
+  const std::size_t first = static_cast<std::size_t>(state_.batch) * batch_size();
+  StepResult result = parallel_ != nullptr ? in_parts(data, order, first) : whole(data, order, first);
+  state_.loss_sum += result.loss;
+  state_.right += result.right;
+  state_.history.losses.push_back(result.loss);
+  state_.values = std::move(result.values);
   ++state_.batch;
-  return loss;
+  return result.loss;
 }
 
 void Trainer::end_epoch(const Dataset* validation) {
@@ -101,14 +125,20 @@ Score Trainer::evaluate(const Dataset& data, const std::vector<Value>& parameter
   const auto size = static_cast<std::size_t>(evaluation_.graph.tensor(evaluation_.graph.inputs.at(1)).shape.at(0));
   std::vector<std::size_t> order(data.size());
   std::iota(order.begin(), order.end(), 0);
-  double loss = 0, right = 0;
-  for (std::size_t first = 0; first < data.size(); first += size) {
-    Batch batch = batch_of(data, order, first, size);
+  const auto of_batch = [&](std::size_t i) {
+    Batch batch = batch_of(data, order, i * size, size);
     std::vector<Value> inputs = {std::move(batch.images), std::move(batch.labels)};
     inputs.insert(inputs.end(), parameters.begin(), parameters.end());
-    const std::vector<Value> results = runner_(evaluation_.graph, inputs);
-    loss += number(results.at(0));
-    right += number(results.at(1));
+    return runner_(evaluation_.graph, inputs);
+  };
+  const std::size_t batches = (data.size() + size - 1) / size;
+  double loss = 0, right = 0;
+  const auto alone = ranks::alone();
+  for (const ranks::Bytes& bytes : ranks::spread(parallel_ != nullptr ? parallel_->ranks() : *alone, batches,
+                                                 [&](std::size_t i) { return bytes_of(of_batch(i)); })) {
+    const auto sums = graph::elements<float>({ElementType::kFloat32, {2}, bytes});
+    loss += double{sums.at(0)};
+    right += double{sums.at(1)};
   }
   const auto samples = static_cast<double>(data.size());
   return {loss / samples, right / samples};

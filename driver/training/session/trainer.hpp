@@ -2,19 +2,16 @@
 // The loop of a training: steps over batches, evaluation, and the state that a checkpoint holds.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <vector>
 
+#include "data_parallel.hpp"
 #include "dataset.hpp"
 #include "history.hpp"
 #include "learning_rate.hpp"
 #include "step.hpp"
 
 namespace systole::training {
-
-/// Runs a step's graph: graph::execute() on the host, or a compiled network on a device.
-using Runner = std::function<std::vector<graph::Value>(const graph::Graph&, const std::vector<graph::Value>&)>;
 
 struct Best {
   std::int64_t epoch = 0;  ///< counted from 1
@@ -34,9 +31,10 @@ struct State {
 
 class Trainer {
  public:
-  /// `order_seed` decides the order of the pictures and what is dropped. The objects outlive the trainer.
+  /// `order_seed` decides the order of the pictures and what is dropped. The objects outlive the trainer. With
+  /// `parallel`, that computes the steps, `step` is its update, and the ranks share the evaluation.
   Trainer(const Step& step, const Step& evaluation, const Optimizer& optimizer, const Schedule& schedule,
-          std::uint64_t order_seed, Runner runner);
+          std::uint64_t order_seed, Runner runner, const DataParallel* parallel = nullptr);
 
   State& state() { return state_; }
   const State& state() const { return state_; }
@@ -57,7 +55,9 @@ class Trainer {
   std::vector<graph::Value> parameters() const;
 
  private:
-  std::vector<graph::Value> scalars() const;
+  std::vector<graph::Value> scalars(const std::vector<ScalarKind>& kinds, std::size_t first_sample) const;
+  StepResult whole(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const;
+  StepResult in_parts(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const;
 
   const Step& step_;
   const Step& evaluation_;
@@ -65,6 +65,7 @@ class Trainer {
   const Schedule schedule_;
   const std::uint64_t seed_;
   const Runner runner_;
+  const DataParallel* const parallel_;
   State state_;
 };
 

@@ -86,6 +86,16 @@ TEST_F(Checkpoints, OnlyForTheSameTraining) {
       ThrowsMessage<Failure>(HasSubstr("was made with --batch 16, not 32")));
 }
 
+TEST_F(Checkpoints, WithoutMicroBatchesHasOne) {
+  save_checkpoint(path_, trainer().state(), step_, kSettings);
+  Settings settings = kSettings;
+  settings["--micro-batches"] = "1";
+  load_checkpoint(path_, step_, evaluation_, settings);
+  settings["--micro-batches"] = "4";
+  EXPECT_THAT([&] { load_checkpoint(path_, step_, evaluation_, settings); },
+              ThrowsMessage<Failure>(HasSubstr("was made with --micro-batches 1, not 4")));
+}
+
 TEST_F(Checkpoints, DamageIsFound) {
   save_checkpoint(path_, trainer().state(), step_, kSettings);
   damage(2000);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "dropout.hpp"
 #include "learning_rate.hpp"
@@ -141,19 +142,25 @@ TEST(Schedules, Rates) {
   EXPECT_NEAR(rate_of(schedule, 200), 0, 1e-12);
 }
 
-/// What is left of ones.
-Floats dropped(double rate, std::uint32_t layer, std::uint32_t seed, std::uint32_t step, const Shape& shape) {
+/// What is left of ones, from a sample of the batch on if that is given.
+Floats dropped(double rate, std::uint32_t layer, std::uint32_t seed, std::uint32_t step, const Shape& shape,
+               std::optional<std::uint32_t> first = {}) {
   graph::Graph graph;
   GraphWriter w(graph, "dropout");
   const TensorId x = w.input("x", ElementType::kFloat32, shape);
-  const RandomInputs random = {w.input("seed", ElementType::kUint32, {}), w.input("step", ElementType::kUint32, {})};
+  const auto number = [&](const char* name) { return w.input(name, ElementType::kUint32, {}); };
+  const RandomInputs random = {number("seed"), number("step"), first ? number("first") : graph::kNoTensor};
   graph.outputs = {dropout(w, x, rate, layer, random)};
   validate(graph);
   const auto word = [](std::uint32_t value) {
     return make_value(ElementType::kUint32, {}, std::vector<std::uint32_t>{value});
   };
   const Floats ones(static_cast<std::size_t>(graph::count(shape)), 1);
-  return graph::elements<float>(execute(graph, {floats(shape, ones), word(seed), word(step)}).at(0));
+  std::vector<Value> inputs = {floats(shape, ones), word(seed), word(step)};
+  if (first) {
+    inputs.push_back(word(*first));
+  }
+  return graph::elements<float>(execute(graph, inputs).at(0));
 }
 
 double agreement(const Floats& a, const Floats& b) {
@@ -183,6 +190,14 @@ TEST(Dropout, AFunctionOfSeedStepLayerAndElement) {
   for (const std::size_t distance : {1, 2, 16, 500}) {
     const Floats moved(first.begin() + static_cast<std::ptrdiff_t>(distance), first.end());
     EXPECT_NEAR(agreement({first.begin(), first.end() - static_cast<std::ptrdiff_t>(distance)}, moved), 0.5, 0.015);
+  }
+}
+
+TEST(Dropout, OfAMicroBatchIsThatOfItsSamplesInTheBatch) {
+  const Floats batch = dropped(0.5, 1, 3, 4, {12, 7, 5});
+  for (const std::uint32_t first : {0, 4, 8}) {
+    const auto begin = batch.begin() + static_cast<std::ptrdiff_t>(first) * 35;
+    EXPECT_EQ(dropped(0.5, 1, 3, 4, {4, 7, 5}, first), Floats(begin, begin + 4 * 35)) << "from sample " << first;
   }
 }
 
