@@ -430,15 +430,34 @@ class TypeCheck {
   const Operator& op_;
 };
 
+/// Whether sim/golden/binary32_rows.hpp has a rule for it.
+bool is_of_rows(const Graph& graph, const Operator& op) {
+  const auto is_last = [&](int axis) {
+    const std::size_t rank = graph.tensor(op.inputs[0]).shape.size();
+    return rank > 0 && axis_of(axis, rank) + 1 == rank;
+  };
+  if (const auto* reduce = std::get_if<Reduce>(&op.kind)) {
+    return reduce->kind == ReduceKind::kMean && reduce->axes.size() == 1 && is_last(reduce->axes[0]);
+  }
+  if (const auto* softmax = std::get_if<Softmax>(&op.kind)) {
+    return !softmax->logarithm && softmax->beta == 1 && is_last(softmax->axis);
+  }
+  const auto* unary = std::get_if<Unary>(&op.kind);
+  return unary != nullptr && (unary->kind == UnaryKind::kSigmoid || unary->kind == UnaryKind::kReciprocalSqrt);
+}
+
 }  // namespace
 
 void check_types(const Graph& graph, const Operator& op) {
   if (op.arithmetic == Arithmetic::kBlocks) {
     const Activation* activation = activation_of(op.kind);
-    const bool product = takes_bias(op.kind) && graph.tensor(op.inputs[0]).type == ElementType::kFloat32;
-    if (!product || (activation != nullptr && *activation != Activation::kNone)) {
-      throw GraphError(fmt::format(
-          "{}: block floating point has only Conv2d, Dense and MatMul of float32 without an activation", title(op)));
+    const bool floats = graph.tensor(op.inputs[0]).type == ElementType::kFloat32;
+    const bool product = takes_bias(op.kind) && (activation == nullptr || *activation == Activation::kNone);
+    if (!floats || !(product || is_of_rows(graph, op))) {
+      throw GraphError(
+          fmt::format("{}: block floating point has only Conv2d, Dense and MatMul of float32 without an activation, "
+                      "and beside them means and softmax along the last axis, sigmoid and reciprocal roots",
+                      title(op)));
     }
   }
   std::visit(TypeCheck(graph, op), op.kind);

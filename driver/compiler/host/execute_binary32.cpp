@@ -10,6 +10,7 @@
 
 #include "binary32.hpp"
 #include "boxes.hpp"
+#include "execute_rows.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
 #include "parallel.hpp"
@@ -269,6 +270,9 @@ std::optional<Value> in_binary32(const Call& call, const Binary& op) {
 }
 
 std::optional<Value> in_binary32(const Call& call, const Unary& op) {
+  if (auto value = in_rows(call, op)) {
+    return value;
+  }
   const Function apply = applies(call) ? function(op) : nullptr;
   if (!apply) {
     return std::nullopt;
@@ -280,7 +284,7 @@ std::optional<Value> in_binary32(const Call& call, const Unary& op) {
 
 std::optional<Value> in_binary32(const Call& call, const Reduce& op) {
   if (!applies(call)) {
-    return std::nullopt;
+    return in_rows(call, op);
   }
   const auto input = elements<float>(call.input(0));
   Shape kept;
@@ -294,7 +298,7 @@ std::optional<Value> in_binary32(const Call& call, const Reduce& op) {
 
 std::optional<Value> in_binary32(const Call& call, const Softmax& op) {
   if (!applies(call) || op.beta != 1) {
-    return std::nullopt;
+    return in_rows(call, op);
   }
   const Shape& shape = call.input(0).shape;
   Shape kept;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "library.hpp"
 #include "params.hpp"
 #include "systole/errors.hpp"
 
@@ -14,6 +15,10 @@ namespace {
 constexpr int kWordBytes = 4;
 
 }  // namespace
+
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
+  return call.source ? made_kernel(call.source(dim)) : library_kernel(call.kernel, call.formats);
+}
 
 KernelArguments::KernelArguments(const kernel::Kernel& kernel, const KernelCall& call)
     : kernel_(kernel), set_(kernel.arguments.size(), false) {

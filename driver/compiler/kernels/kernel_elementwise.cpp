@@ -14,7 +14,6 @@
 #include "activations.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
-#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
 #include "rings.hpp"
@@ -93,15 +92,15 @@ class Input {
 void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const Configuration& c = builder.configuration();
   const int base = builder.workspace_begin();
-  const int quarter = std::max(1, builder.workspace_rows() / 4);  // each operand double-buffered, in halves of a
-                                                                  // quarter, and the result
-  const std::size_t inputs = operands.inputs.size();
-  RowRing stage(base + std::max(2, static_cast<int>(inputs)) * quarter, quarter, false);
+  const auto inputs = static_cast<int>(operands.inputs.size());
+  // Each operand double-buffered, in halves of a quarter, and the result; fifths with four operands.
+  const int share_rows = std::max(1, builder.workspace_rows() / std::max(4, inputs + 1));
+  RowRing stage(base + std::max(2, inputs) * share_rows, share_rows, false);
   const Operand& out = operands.output;
   const int rows = out.view.rows;
   const int blocks = ceil_div(out.view.columns, c.dim * out.element_bytes);
   const int widest = operands.most_element_bytes();
-  const int most = operands.all_on_chip() ? kMostRows : std::min(quarter / 2 / widest, kMostRows);
+  const int most = operands.all_on_chip() ? kMostRows : std::min(share_rows / 2 / widest, kMostRows);
   if (most < 1) {
     throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands",
                                  builder.workspace_rows()));
@@ -110,16 +109,16 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const int share = operands.any_on_chip() ? 1 : std::min(blocks, most / tile_rows);
   const MatrixRows tiles(out.view.address, rows, out.view.columns, out.view.pitch(), tile_rows, c.dim);
   std::vector<Input> sources;
-  for (std::size_t i = 0; i < inputs; ++i) {
+  for (std::size_t i = 0; i < operands.inputs.size(); ++i) {
     sources.emplace_back(operands.inputs[i], operands.repeats(i) ? 1 : tile_rows, c.dim,
-                         RowRing(base + static_cast<int>(i) * quarter, quarter, false));
+                         RowRing(base + static_cast<int>(i) * share_rows, share_rows, false));
   }
-  std::vector<ChipPlanes> from(inputs);
+  std::vector<ChipPlanes> from(operands.inputs.size());
   for (int tile = 0; tile < tiles.tiles(); ++tile) {
     const TileShape shape = tiles.shape(tile);
     for (int block = 0; block < blocks; block += share) {
       const Range part{block, std::min(blocks, block + share)};
-      for (std::size_t i = 0; i < inputs; ++i) {
+      for (std::size_t i = 0; i < from.size(); ++i) {
         from[i] = sources[i].need(builder, operands.repeats(i) ? 0 : tile, part);
       }
       const int count = shape.lines * part.size();
@@ -133,7 +132,7 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
       const int pieces = operands.any_repeats() || widest > 1 ? part.size() : 1;
       for (int piece = 0; piece < pieces; ++piece) {
         emit(from, {to.row + piece * shape.lines * out.element_bytes, shape.lines}, count / pieces);
-        for (std::size_t i = 0; i < inputs; ++i) {
+        for (std::size_t i = 0; i < from.size(); ++i) {
           from[i].row += (operands.repeats(i) ? 1 : shape.lines) * operands.inputs[i].element_bytes;
         }
       }
@@ -284,7 +283,7 @@ void lookup(Builder& builder, const TensorView& input, const LookupTable& table,
 
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const TensorView& output) {
-  const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
+  const kernel::Kernel& kernel = kernel_of(call, builder.dim());
   for (const TensorView& input : inputs) {
     check_second(kernel.name.c_str(), output, input);
   }

@@ -13,7 +13,6 @@
 #include "activations.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
-#include "library.hpp"
 #include "product.hpp"
 #include "results.hpp"
 #include "rings.hpp"
@@ -190,7 +189,7 @@ int positions_for_each(const std::string& kernel, const TensorView& view, std::i
 
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output) {
-  const kernel::Kernel& kernel = library_kernel(call.kernel, call.formats);
+  const kernel::Kernel& kernel = kernel_of(call, builder.dim());
   const std::int64_t items = call.items == 0 ? positions_of(output) : call.items;
   std::vector<Operand> operands;
   for (const TensorView& input : inputs) {

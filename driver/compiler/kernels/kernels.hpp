@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -176,7 +177,12 @@ struct KernelCall {
   /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
   /// channels a row of each list, from row `words` on.
   std::vector<std::vector<std::uint32_t>> channel_words = {};
+  /// The source, for an array of this size, of a kernel that is made for the call and not in the library.
+  std::function<std::string(int dim)> source = {};
 };
+
+/// The kernel of a call, assembled.
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim);
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
 /// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "constant_weights.hpp"
+#include "fused_elements.hpp"
 #include "infer.hpp"
 #include "lookup_table.hpp"
 #include "lower_bilinear.hpp"
@@ -23,6 +24,7 @@
 #include "lower_product16.hpp"
 #include "lower_quantize.hpp"
 #include "lower_reductions.hpp"
+#include "lower_rows.hpp"
 #include "lower_softmax16.hpp"
 #include "lower_svdf.hpp"
 #include "lower_unquantized.hpp"
@@ -238,7 +240,7 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     require(!has_computed_indices(op), "computed indices, since the device cannot report one that is out of range");
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
-      return lower_blocks(graph, op);
+      return graph::takes_bias(op.kind) ? lower_blocks(graph, op) : lower_rows(graph, op);
     }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
@@ -246,8 +248,12 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (is_quantization(graph, op)) {
       return lower_quantization(graph, op);
     }
+    if (auto normalization = lower_normalization(graph, op)) {
+      return std::move(*normalization);
+    }
     if (is_unquantized(graph, op)) {
-      return lower_unquantized(graph, op);
+      auto fused = lower_fused_elements(graph, op);
+      return fused ? std::move(*fused) : lower_unquantized(graph, op);
     }
     const bool wide = has_wide_elements(graph, op);
     if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {

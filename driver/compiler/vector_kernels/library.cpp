@@ -35,4 +35,19 @@ const kernel::Kernel& library_kernel(const std::string& name, const kernel::Form
   }
 }
 
+const kernel::Kernel& made_kernel(const std::string& text) {
+  static std::mutex mutex;
+  static std::map<std::string, kernel::Kernel> assembled;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = assembled.find(text);
+  if (found != assembled.end()) {
+    return found->second;
+  }
+  try {
+    return assembled.emplace(text, kernel::assemble(text, "made", {})).first->second;
+  } catch (const kernel::AssemblyError& error) {
+    throw InternalError(fmt::format("compiler: {}", error.what()));
+  }
+}
+
 }  // namespace systole::compiler

@@ -12,4 +12,7 @@ namespace systole::compiler {
 /// that is none, and for a kernel that does not assemble.
 const kernel::Kernel& library_kernel(const std::string& name, const kernel::FormatNames& formats = {});
 
+/// A kernel of this text; lives as long as the program. Throws InternalError if it does not assemble.
+const kernel::Kernel& made_kernel(const std::string& text);
+
 }  // namespace systole::compiler

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -39,14 +38,16 @@ Run on_host(graph::Graph graph) {
   return [shared](const std::vector<Value>& inputs) { return execute(*shared, inputs); };
 }
 
-LanguageModel::LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int context, int batch)
+LanguageModel::LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int context, int batch, Products products)
     : checkpoint_(std::move(checkpoint)),
       prepare_(std::move(prepare)),
       context_(context_of(checkpoint_, context)),
-      single_{{1, context_}, nullptr},
-      several_{{std::min(in_range("the batch", batch, std::numeric_limits<int>::max()), context_), context_}, nullptr} {
-  const auto size = at(std::int64_t{checkpoint_.sizes.key_width()} * context_);
-  caches_.assign(2 * checkpoint_.layers.size(), std::vector<float>(size));
+      batch_(std::min(in_range("the batch", batch, std::numeric_limits<int>::max()), context_)),
+      layout_(layout_of(checkpoint_, context_, products)) {
+  for (std::size_t i = 0; i < checkpoint_.layers.size(); ++i) {
+    caches_.push_back(layout_->cache(false));
+    caches_.push_back(layout_->cache(true));
+  }
 }
 
 std::vector<float> LanguageModel::read(const std::vector<int>& tokens) {
@@ -62,22 +63,23 @@ std::vector<float> LanguageModel::read(const std::vector<int>& tokens) {
   }
   std::vector<float> logits;
   for (const int *next = tokens.data(), *end = next + count; next < end;) {
-    const int batch = several_.step.tokens, left = static_cast<int>(end - next);
-    // A batch, also one that is not full, takes the room of a full one.
-    const int taken = left > 1 && position_ + batch <= context_ ? std::min(left, batch) : 1;
-    logits = take(taken == 1 ? single_ : several_, next, taken);
+    const int left = static_cast<int>(end - next);
+    const int taken = left > 1 && layout_->has_room(batch_, position_) ? std::min(left, batch_) : 1;
+    logits = take(taken == 1 ? 1 : batch_, next, taken);
     next += taken;
   }
   return logits;
 }
 
-std::vector<float> LanguageModel::take(Network& network, const int* tokens, int count) {
-  if (!network.run) {
-    network.run = prepare_(step_graph(checkpoint_, network.step));
+std::vector<float> LanguageModel::take(int tokens, const int* given, int count) {
+  const int cached = layout_->cached(tokens, position_);
+  Run& run = steps_[{tokens, cached}];
+  if (!run) {
+    run = prepare_(layout_->graph(tokens, cached));
   }
-  const std::vector<Value> outputs = network.run(inputs(network.step, tokens, count));
+  const std::vector<Value> outputs = run(inputs(tokens, cached, given, count));
   for (std::size_t i = 0; i < caches_.size(); ++i) {
-    keep(caches_[i], outputs.at(llama2::kFirstAddition + i), count);
+    layout_->keep(caches_[i], i % 2 == 1, outputs.at(llama2::kFirstAddition + i), position_, count);
   }
   position_ += count;
   const auto logits = graph::elements<float>(outputs.at(llama2::kLogits));
@@ -85,51 +87,29 @@ std::vector<float> LanguageModel::take(Network& network, const int* tokens, int 
   return {last, last + checkpoint_.sizes.vocabulary};
 }
 
-std::vector<Value> LanguageModel::inputs(const llama2::Step& step, const int* tokens, int count) const {
+std::vector<Value> LanguageModel::inputs(int tokens, int cached, const int* given, int count) const {
   const auto& sizes = checkpoint_.sizes;
-  const std::int64_t rows = step.tokens, row = std::int64_t{sizes.width} * std::int64_t{sizeof(float)};
-  Value embeddings{ElementType::kFloat32, {rows, sizes.width}, graph::Bytes(at(rows * row))};
+  const std::int64_t row = std::int64_t{sizes.width} * std::int64_t{sizeof(float)};
+  Value embeddings{ElementType::kFloat32, {tokens, sizes.width}, graph::Bytes(at(tokens * row))};
   for (int i = 0; i < count; ++i) {
-    std::memcpy(embeddings.data.data() + i * row, checkpoint_.embedding->data() + tokens[i] * row, at(row));
+    std::memcpy(embeddings.data.data() + i * row, checkpoint_.embedding->data() + given[i] * row, at(row));
   }
-  const auto [cosines, sines] = llama2::rotary_tables(sizes.head_width(), position_, step.tokens);
-  const graph::Shape table{rows, 1, sizes.head_width() / 2};
-  std::vector<float> mask(at(rows * step.context), -std::numeric_limits<float>::infinity());
-  for (int i = 0; i < step.tokens; ++i) {
-    const auto first = mask.begin() + std::ptrdiff_t{i} * step.context;
+  const auto [cosines, sines] = layout_->tables(position_, tokens);
+  const graph::Shape table = layout_->table_shape(tokens);
+  const int context = cached + tokens;
+  std::vector<float> mask(at(std::int64_t{tokens} * context), -std::numeric_limits<float>::infinity());
+  for (int i = 0; i < tokens; ++i) {
+    const auto first = mask.begin() + std::ptrdiff_t{i} * context;
     std::fill(first, first + position_, 0.0F);
-    std::fill(first + step.cached(), first + step.cached() + i + 1, 0.0F);
+    std::fill(first + cached, first + cached + i + 1, 0.0F);
   }
   std::vector<Value> values{std::move(embeddings), graph::make_value(ElementType::kFloat32, table, cosines),
                             graph::make_value(ElementType::kFloat32, table, sines),
-                            graph::make_value(ElementType::kFloat32, {1, rows, step.context}, mask)};
-  if (step.cached() > 0) {
-    std::transform(caches_.begin(), caches_.end(), std::back_inserter(values),
-                   [&](const auto& cache) { return cached(cache, step.cached()); });
+                            graph::make_value(ElementType::kFloat32, layout_->mask_shape(tokens, cached), mask)};
+  for (std::size_t i = 0; i < caches_.size() && cached > 0; ++i) {
+    values.push_back(layout_->input(caches_[i], i % 2 == 1, cached));
   }
   return values;
-}
-
-/// The first positions of each head.
-Value LanguageModel::cached(const std::vector<float>& cache, int positions) const {
-  const std::int64_t heads = checkpoint_.sizes.key_heads, width = checkpoint_.sizes.head_width();
-  const std::size_t part = at(positions * width) * sizeof(float);
-  Value value{ElementType::kFloat32, {heads, positions, width}, graph::Bytes(at(heads) * part)};
-  for (std::int64_t head = 0; head < heads; ++head) {
-    std::memcpy(value.data.data() + at(head) * part, cache.data() + head * context_ * width, part);
-  }
-  return value;
-}
-
-/// The first `count` of the positions that a step has added.
-void LanguageModel::keep(std::vector<float>& cache, const Value& added, int count) const {
-  const std::int64_t heads = checkpoint_.sizes.key_heads, width = checkpoint_.sizes.head_width();
-  const auto values = graph::elements<float>(added);
-  const std::int64_t step = added.shape[1];
-  for (std::int64_t head = 0; head < heads; ++head) {
-    std::copy_n(values.begin() + head * step * width, count * width,
-                cache.begin() + (head * context_ + position_) * width);
-  }
 }
 
 }  // namespace systole::generation

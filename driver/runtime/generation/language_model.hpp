@@ -4,10 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "llama2_checkpoint.hpp"
-#include "llama2_graph.hpp"
+#include "step_layout.hpp"
 #include "systole/graph_value.hpp"
 
 namespace systole::generation {
@@ -23,9 +26,11 @@ Run on_host(graph::Graph graph);
 class LanguageModel {
  public:
   /// With room for `context` tokens; 0: as many as the model has positions. Of several tokens, `batch` are read in one
-  /// step. Each of the two graphs, for one token and for a batch, is prepared before its first use. Throws
-  /// InvalidArgument if `context` or `batch` is out of range.
-  LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int context = 0, int batch = 8);
+  /// step. Each graph is prepared before its first use: in float32 one for single tokens and one for a batch; with
+  /// products in blocks as many as there are sizes of the cache. Throws InvalidArgument if `context` or `batch` is out
+  /// of range.
+  LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int context = 0, int batch = 8,
+                Products products = Products::kFloat32);
 
   /// Reads at least one token. Returns a logit for each token of the vocabulary, as the next after the last. Throws
   /// InvalidArgument for a token that does not exist and if there is no room, and what the graph throws.
@@ -36,21 +41,16 @@ class LanguageModel {
   const llama2::Checkpoint& checkpoint() const { return checkpoint_; }
 
  private:
-  /// A graph of steps, prepared when it is needed.
-  struct Network {
-    llama2::Step step;
-    Run run;
-  };
-  std::vector<float> take(Network& network, const int* tokens, int count);
-  std::vector<graph::Value> inputs(const llama2::Step& step, const int* tokens, int count) const;
-  graph::Value cached(const std::vector<float>& cache, int positions) const;
-  void keep(std::vector<float>& cache, const graph::Value& added, int count) const;
+  /// A step of `tokens`, of which `count` are given.
+  std::vector<float> take(int tokens, const int* given, int count);
+  std::vector<graph::Value> inputs(int tokens, int cached, const int* given, int count) const;
 
   const llama2::Checkpoint checkpoint_;
   const Prepare prepare_;
-  const int context_;
-  Network single_, several_;
-  /// For each layer keys and values, each [key heads, context, head width].
+  const int context_, batch_;
+  const std::unique_ptr<const StepLayout> layout_;
+  std::map<std::pair<int, int>, Run> steps_;  ///< by their tokens and what is cached
+  /// For each layer keys and values.
   std::vector<std::vector<float>> caches_;
   int position_ = 0;
 };

@@ -16,7 +16,6 @@
 #include "generate.hpp"
 #include "precision.hpp"
 #include "step_networks.hpp"
-#include "systole/quantizer.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -230,11 +229,10 @@ void add_generate(CLI::App& program, Session& session) {
     if (values->device.device != "host") {
       networks.emplace(values->device, !values->no_compare);
     }
-    const generation::Prepare prepare = networks ? networks->prepare() : generation::on_host;
-    const auto in_blocks = [&prepare](const graph::Graph& graph) { return prepare(quantizer::to_blocks(graph)); };
-    generation::LanguageModel model(std::move(checkpoint),
-                                    values->precision == Precision::kMx ? generation::Prepare(in_blocks) : prepare,
-                                    values->context);
+    constexpr int kBatch = 8;
+    generation::LanguageModel model(
+        std::move(checkpoint), networks ? networks->prepare() : generation::on_host, values->context, kBatch,
+        values->precision == Precision::kMx ? generation::Products::kBlocks : generation::Products::kFloat32);
     Outcome outcome = run_command(*values, model, tokenizer);
     if (networks) {
       outcome.device = networks->figures();

@@ -15,10 +15,11 @@ TensorId Builder::tensor(const std::string& name, Shape shape, Weights values) {
   return static_cast<TensorId>(graph_.tensors.size()) - 1;
 }
 
-TensorId Builder::append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, Shape shape) {
+TensorId Builder::append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, Shape shape,
+                         graph::Arithmetic arithmetic) {
   const std::string name = fmt::format("{}{}_{}", prefix_, origin, graph_.operators.size());
   const TensorId result = tensor(name, std::move(shape));
-  graph_.operators.push_back({name, origin, std::move(kind), graph::Arithmetic::kOnnx, std::move(inputs), {result}});
+  graph_.operators.push_back({name, origin, std::move(kind), arithmetic, std::move(inputs), {result}});
   return result;
 }
 
@@ -38,38 +39,41 @@ TensorId Builder::number(float value) {
   return constant({1}, std::make_shared<const graph::Bytes>(std::move(bytes)));
 }
 
-TensorId Builder::binary(graph::BinaryKind kind, TensorId lhs, TensorId rhs) {
+TensorId Builder::binary(graph::BinaryKind kind, TensorId lhs, TensorId rhs, Shape to) {
   using graph::BinaryKind;
   const char* origin = kind == BinaryKind::kAdd        ? "Add"
                        : kind == BinaryKind::kSubtract ? "Sub"
                        : kind == BinaryKind::kMultiply ? "Mul"
                                                        : "Div";
-  return append(origin, graph::Binary{kind}, {lhs, rhs}, shape(lhs));
+  return append(origin, graph::Binary{kind}, {lhs, rhs}, to.empty() ? shape(lhs) : std::move(to));
 }
 
 TensorId Builder::unary(graph::UnaryKind kind, TensorId x) {
-  return append(kind == graph::UnaryKind::kSqrt ? "Sqrt" : "Sigmoid", graph::Unary{kind}, {x}, shape(x));
+  const char* origin = kind == graph::UnaryKind::kSqrt      ? "Sqrt"
+                       : kind == graph::UnaryKind::kSigmoid ? "Sigmoid"
+                                                            : "Rsqrt";
+  return append(origin, graph::Unary{kind}, {x}, shape(x), arithmetic_);
 }
 
-TensorId Builder::softmax(TensorId x) { return append("Softmax", graph::Softmax{}, {x}, shape(x)); }
+TensorId Builder::softmax(TensorId x) { return append("Softmax", graph::Softmax{}, {x}, shape(x), arithmetic_); }
 
 TensorId Builder::mean(TensorId x) {
   Shape kept = shape(x);
   kept.back() = 1;
   const int axis = static_cast<int>(kept.size()) - 1;
-  return append("ReduceMean", graph::Reduce{graph::ReduceKind::kMean, {axis}, true}, {x}, std::move(kept));
+  return append("ReduceMean", graph::Reduce{graph::ReduceKind::kMean, {axis}, true}, {x}, std::move(kept), arithmetic_);
 }
 
 TensorId Builder::dense(TensorId x, TensorId weights) {
   Shape result = shape(x);
   result.back() = shape(weights)[0];
-  return append("Gemm", graph::Dense{}, {x, weights}, std::move(result));
+  return append("Gemm", graph::Dense{}, {x, weights}, std::move(result), arithmetic_);
 }
 
 TensorId Builder::product(TensorId a, TensorId b, bool transpose_b) {
   Shape result = shape(a);
   result.back() = transpose_b ? shape(b).end()[-2] : shape(b).back();
-  return append("MatMul", graph::MatMul{false, transpose_b}, {a, b}, std::move(result));
+  return append("MatMul", graph::MatMul{false, transpose_b}, {a, b}, std::move(result), arithmetic_);
 }
 
 TensorId Builder::reshape(TensorId x, Shape to) {
@@ -91,13 +95,33 @@ TensorId Builder::concat(TensorId first, TensorId second, int axis) {
 }
 
 std::pair<TensorId, TensorId> Builder::halves(TensorId x) {
-  Shape half = shape(x);
-  half.back() /= 2;
-  const int axis = static_cast<int>(half.size()) - 1;
-  const TensorId first = append("Split", graph::Split{axis}, {x}, half);
-  const TensorId second = tensor(graph_.operators.back().name + "_second", half);
-  graph_.operators.back().outputs.push_back(second);
-  return {first, second};
+  const std::int64_t half = shape(x).back() / 2;
+  const std::vector<TensorId> parts = split(x, {half, half});
+  return {parts[0], parts[1]};
+}
+
+std::vector<TensorId> Builder::split(TensorId x, const std::vector<std::int64_t>& sizes) {
+  const int axis = static_cast<int>(shape(x).size()) - 1;
+  Shape part = shape(x);
+  part.back() = sizes[0];
+  std::vector<TensorId> parts{append("Split", graph::Split{axis}, {x}, part)};
+  const std::string name = graph_.operators.back().name;
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    part.back() = sizes[i];
+    parts.push_back(tensor(fmt::format("{}_{}", name, i), part));
+    graph_.operators.back().outputs.push_back(parts.back());
+  }
+  return parts;
+}
+
+TensorId Builder::gather(TensorId x, const std::vector<std::int32_t>& elements, Shape to) {
+  const TensorId flat = reshape(x, {graph::count(shape(x))});
+  graph::Bytes bytes(elements.size() * sizeof(std::int32_t));
+  std::memcpy(bytes.data(), elements.data(), bytes.size());
+  const auto number = static_cast<std::int64_t>(elements.size());
+  const TensorId indices = constant({number}, std::make_shared<const graph::Bytes>(std::move(bytes)));
+  graph_.tensors.back().type = graph::ElementType::kInt32;
+  return reshape(append("Gather", graph::Gather{0}, {flat, indices}, {number}), std::move(to));
 }
 
 graph::Graph Builder::finish(std::vector<TensorId> outputs) {

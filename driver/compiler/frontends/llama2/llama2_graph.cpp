@@ -17,7 +17,6 @@ using graph::Shape;
 using graph::TensorId;
 using graph::UnaryKind;
 
-constexpr float kNormEpsilon = 1e-5F;
 constexpr double kRotaryBase = 10'000;
 
 /// The rows of a matrix for which heads are rotated: of each pair of neighbours in a head the first ones, of all heads,

@@ -8,6 +8,8 @@
 
 namespace systole::llama2 {
 
+constexpr float kNormEpsilon = 1e-5F;  ///< that normalizations add to the mean of the squares
+
 /// A step over `tokens` positions that sees `context` of them: its own, which are the last, and those of the cache.
 struct Step {
   int tokens = 1;

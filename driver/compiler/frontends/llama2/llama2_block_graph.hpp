@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A language model as one graph whose products are in block floating point: a step over neighbouring tokens behind a
+// cache. It computes what step_graph() (llama2_graph.hpp) computes, in the order that is short on the device:
+//
+//   - queries, keys and values are one product, gate and up another. The rows of the queries are divided by the root of
+//     the head's width beforehand. A second copy of the rows of queries and keys, real and imaginary parts exchanged,
+//     makes the rotation two products and a sum, without moving a number.
+//   - All heads are multiplied with all keys in one product: each query has zeros beside its own head's numbers, so
+//   that
+//     sums with other heads' keys are not changed by them. Keys and values, of which there are more, are the left
+//     operands: blocks are rows of the scratchpad then, not columns of weight tiles.
+//   - Values are kept transposed, so that blocks lie along the positions.
+#pragma once
+
+#include <vector>
+
+#include "llama2_graph.hpp"
+
+namespace systole::llama2 {
+
+/// A step over `tokens` positions that sees `cached` others and its own, which are behind them.
+struct BlockStep {
+  int tokens = 1;
+  int cached = 0;
+  int context() const { return cached + tokens; }
+};
+
+/// Inputs as StepInput, but
+///   - cosines and sines: block_rotary_tables(), [tokens, width + key width] each;
+///   - the mask: [tokens, 1, context];
+///   - for each layer the cached keys [cached, key width], and values [key width, cached]; none if nothing is cached.
+/// Outputs as StepOutput, but keys and values of the tokens are [tokens, key width].
+///
+/// Throws graph::GraphError unless there is at least one token and neither number is negative.
+graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& step);
+
+/// Of `count` positions, the first of which is `first`, for the numbers of queries and keys in the step's order.
+RotaryTables block_rotary_tables(const Sizes& sizes, int first, int count);
+
+}  // namespace systole::llama2

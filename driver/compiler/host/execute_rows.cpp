@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "execute_rows.hpp"
+
+#include <algorithm>
+
+#include "binary32_rows.hpp"
+
+namespace systole::graph {
+namespace {
+
+namespace b32 = golden::binary32;
+
+bool applies(const Call& call) { return call.op.arithmetic == Arithmetic::kBlocks; }
+
+Value result(const Call& call, const std::vector<float>& values) {
+  return make_value(call.output_tensor().type, call.output_tensor().shape, values);
+}
+
+}  // namespace
+
+std::optional<Value> in_rows(const Call& call, const Unary& op) {
+  if (!applies(call)) {
+    return std::nullopt;
+  }
+  auto values = elements<float>(call.input(0));
+  std::transform(values.begin(), values.end(), values.begin(),
+                 op.kind == UnaryKind::kSigmoid ? b32::near_sigmoid : b32::near_reciprocal_root);
+  return result(call, values);
+}
+
+std::optional<Value> in_rows(const Call& call, const Reduce&) {
+  if (!applies(call)) {
+    return std::nullopt;
+  }
+  const auto values = elements<float>(call.input(0));
+  const auto each = static_cast<std::size_t>(call.input(0).shape.back());
+  std::vector<float> means(values.size() / each);
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    means[i] = b32::mean_of_row(values.data() + i * each, each);
+  }
+  return result(call, means);
+}
+
+std::optional<Value> in_rows(const Call& call, const Softmax&) {
+  if (!applies(call)) {
+    return std::nullopt;
+  }
+  auto values = elements<float>(call.input(0));
+  const auto each = static_cast<std::size_t>(call.input(0).shape.back());
+  for (std::size_t i = 0; i < values.size(); i += each) {
+    b32::softmax_of_row(values.data() + i, each);
+  }
+  return result(call, values);
+}
+
+}  // namespace systole::graph

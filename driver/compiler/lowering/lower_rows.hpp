@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators by the rules of sim/golden/binary32_rows.hpp, each with what goes before it in one kernel.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "layer.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+/// A mean, a softmax - with the sum before it, if any -, a sigmoid or a reciprocal root in Arithmetic::kBlocks. Throws
+/// Refused.
+std::vector<Layer> lower_rows(const graph::Graph& graph, const graph::Operator& op);
+
+/// Nothing unless the operator is the last of a normalization x * 1 / sqrt(mean of x^2 + epsilon) * gain.
+std::optional<std::vector<Layer>> lower_normalization(const graph::Graph& graph, const graph::Operator& op);
+
+}  // namespace systole::network

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "step_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "llama2_block_graph.hpp"
+
+namespace systole::generation {
+namespace {
+
+using graph::ElementType;
+using graph::Value;
+
+std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
+
+/// `lines` of `count` numbers, `pitch` numbers apart.
+Value lines_of(const std::vector<float>& cache, std::int64_t lines, std::int64_t pitch, std::int64_t count,
+               graph::Shape shape) {
+  const std::size_t part = at(count) * sizeof(float);
+  Value value{ElementType::kFloat32, std::move(shape), graph::Bytes(at(lines) * part)};
+  for (std::int64_t line = 0; line < lines; ++line) {
+    std::memcpy(value.data.data() + at(line) * part, cache.data() + line * pitch, part);
+  }
+  return value;
+}
+
+/// The graph of llama2_graph.hpp: keys and values head by head, a cache as large as the context allows.
+class FloatLayout final : public StepLayout {
+ public:
+  FloatLayout(const llama2::Checkpoint& checkpoint, int context) : checkpoint_(checkpoint), context_(context) {}
+
+  int cached(int tokens, int) const override { return context_ - tokens; }
+  bool has_room(int tokens, int filled) const override { return filled + tokens <= context_; }
+  graph::Graph graph(int tokens, int) const override { return llama2::step_graph(checkpoint_, {tokens, context_}); }
+  llama2::RotaryTables tables(int first, int tokens) const override {
+    return llama2::rotary_tables(checkpoint_.sizes.head_width(), first, tokens);
+  }
+  graph::Shape table_shape(int tokens) const override { return {tokens, 1, checkpoint_.sizes.head_width() / 2}; }
+  graph::Shape mask_shape(int tokens, int cached) const override { return {1, tokens, cached + tokens}; }
+
+  std::vector<float> cache(bool) const override { return std::vector<float>(at(heads() * context_ * width())); }
+  Value input(const std::vector<float>& cache, bool, int positions) const override {
+    return lines_of(cache, heads(), context_ * width(), positions * width(), {heads(), positions, width()});
+  }
+  void keep(std::vector<float>& cache, bool, const Value& added, int filled, int count) const override {
+    const auto values = graph::elements<float>(added);
+    const std::int64_t step = added.shape[1];
+    for (std::int64_t head = 0; head < heads(); ++head) {
+      std::copy_n(values.begin() + head * step * width(), count * width(),
+                  cache.begin() + (head * context_ + filled) * width());
+    }
+  }
+
+ private:
+  std::int64_t heads() const { return checkpoint_.sizes.key_heads; }
+  std::int64_t width() const { return checkpoint_.sizes.head_width(); }
+
+  const llama2::Checkpoint& checkpoint_;
+  const int context_;
+};
+
+/// The graph of llama2_block_graph.hpp: positions of whole keys, and values transposed. There are graphs for several
+/// sizes of the cache, so that a short text takes less time.
+class BlockLayout final : public StepLayout {
+ public:
+  BlockLayout(const llama2::Checkpoint& checkpoint, int context)
+      : checkpoint_(checkpoint), room_(rounded_up(context)) {}
+
+  /// 0, 16, 32, 64, ... up to the room.
+  int cached(int, int filled) const override {
+    int size = filled == 0 ? 0 : kUnit;
+    while (size < filled) {
+      size *= 2;
+    }
+    return std::min(size, room_);
+  }
+  bool has_room(int, int) const override { return true; }
+  graph::Graph graph(int tokens, int cached) const override {
+    return llama2::block_step_graph(checkpoint_, {tokens, cached});
+  }
+  llama2::RotaryTables tables(int first, int tokens) const override {
+    return llama2::block_rotary_tables(checkpoint_.sizes, first, tokens);
+  }
+  graph::Shape table_shape(int tokens) const override {
+    return {tokens, checkpoint_.sizes.width + checkpoint_.sizes.key_width()};
+  }
+  graph::Shape mask_shape(int tokens, int cached) const override { return {tokens, 1, cached + tokens}; }
+
+  std::vector<float> cache(bool) const override { return std::vector<float>(at(room_ * width())); }
+  Value input(const std::vector<float>& cache, bool values, int positions) const override {
+    return values ? lines_of(cache, width(), room_, positions, {width(), positions})
+                  : lines_of(cache, 1, 0, positions * width(), {positions, width()});
+  }
+  void keep(std::vector<float>& cache, bool values, const Value& added, int filled, int count) const override {
+    const auto numbers = graph::elements<float>(added);
+    for (std::int64_t position = 0; position < count; ++position) {
+      for (std::int64_t i = 0; i < width(); ++i) {
+        cache[at(values ? i * room_ + filled + position : (filled + position) * width() + i)] =
+            numbers[at(position * width() + i)];
+      }
+    }
+  }
+
+ private:
+  static constexpr int kUnit = 16;  // positions of a block
+  static int rounded_up(int positions) { return (positions + kUnit - 1) / kUnit * kUnit; }
+  std::int64_t width() const { return checkpoint_.sizes.key_width(); }
+
+  const llama2::Checkpoint& checkpoint_;
+  const int room_;
+};
+
+}  // namespace
+
+std::unique_ptr<const StepLayout> layout_of(const llama2::Checkpoint& checkpoint, int context, Products products) {
+  if (products == Products::kBlocks) {
+    return std::make_unique<BlockLayout>(checkpoint, context);
+  }
+  return std::make_unique<FloatLayout>(checkpoint, context);
+}
+
+}  // namespace systole::generation

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the graphs of a language model's steps look like: how many positions are cached, and how keys and values lie in
+// the cache and in inputs and outputs.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "llama2_checkpoint.hpp"
+#include "llama2_graph.hpp"
+#include "systole/graph_value.hpp"
+
+namespace systole::generation {
+
+/// What the products of a step are computed in.
+enum class Products {
+  kFloat32,
+  kBlocks,  ///< block floating point
+};
+
+class StepLayout {
+ public:
+  virtual ~StepLayout() = default;
+
+  /// Positions of the cache that a step of `tokens` reads, of which `filled` are.
+  virtual int cached(int tokens, int filled) const = 0;
+  /// Whether a batch that is not full fits behind `filled` positions.
+  virtual bool has_room(int tokens, int filled) const = 0;
+  virtual graph::Graph graph(int tokens, int cached) const = 0;
+  virtual llama2::RotaryTables tables(int first, int tokens) const = 0;
+  virtual graph::Shape table_shape(int tokens) const = 0;
+  virtual graph::Shape mask_shape(int tokens, int cached) const = 0;
+
+  /// Of a layer's keys, or its values.
+  virtual std::vector<float> cache(bool values) const = 0;
+  /// The first positions of it, as an input.
+  virtual graph::Value input(const std::vector<float>& cache, bool values, int positions) const = 0;
+  /// Keeps the first `count` of the positions that a step has added, behind `filled`.
+  virtual void keep(std::vector<float>& cache, bool values, const graph::Value& added, int filled, int count) const = 0;
+};
+
+/// `checkpoint` must outlive the layout.
+std::unique_ptr<const StepLayout> layout_of(const llama2::Checkpoint& checkpoint, int context, Products products);
+
+}  // namespace systole::generation
