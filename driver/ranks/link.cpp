@@ -5,18 +5,20 @@
 
 namespace systole::ranks {
 
-double ordered_sum_cycles(const Link& link, int chips, double bytes, std::size_t pieces, double additions) {
+double ordered_sum_cycles(const Link& link, int chips, double bytes, std::size_t pieces, const Additions& additions) {
+  if (chips == 1) {
+    return (additions.vectors - 1) * additions.cycles;
+  }
   const auto cut = static_cast<double>(pieces);
-  const double hop = chips > 1 ? link.hop(bytes / cut) : 0, addition = additions / cut;
-  const double hops = chips - 1;
-  return chips * addition + 2 * hops * hop + (cut - 1) * std::max(addition, hop);
+  const double hop = link.hop(bytes / cut), one = additions.cycles / cut, all = additions.vectors * one;
+  return all - one + (chips - 1) * (2 * hop + all) + (cut - 1) * std::max(all, hop);
 }
 
 std::size_t best_pieces(const Link& link, int chips, double bytes) {
   constexpr std::size_t kMost = 64;
   std::size_t best = 1;
   for (std::size_t pieces = 2; chips > 1 && pieces <= kMost; ++pieces) {
-    if (ordered_sum_cycles(link, chips, bytes, pieces, 0) < ordered_sum_cycles(link, chips, bytes, best, 0)) {
+    if (ordered_sum_cycles(link, chips, bytes, pieces, {}) < ordered_sum_cycles(link, chips, bytes, best, {})) {
       best = pieces;
     }
   }

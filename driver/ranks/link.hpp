@@ -4,11 +4,12 @@
 // postal or alpha-beta model, as in E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, "Collective communication:
 // theory, practice, and experience", Concurrency and Computation 19(13), 2007).
 //
-// The ordered sum of n bytes (ordered_sum.hpp) in s pieces over p chips is a chain forward and back. With
-// h = latency + (n / s) / bandwidth for one hop of a piece, and a for a chip's additions to it, the first piece is
-// complete after p a + (p - 1) h, each further one max(a, h) later, and the last goes back in (p - 1) h:
+// The ordered sum of n bytes (ordered_sum.hpp) in s pieces over p chips with v vectors each is a chain forward and
+// back. With h = latency + (n / s) / bandwidth for one hop of a piece and a for the addition of one, the first piece is
+// complete after (v - 1) a + (p - 1) (h + v a), as the first chip begins with a vector of its own; each further one
+// max(v a, h) later, and the last goes back in (p - 1) h:
 //
-//   p a + 2 (p - 1) h + (s - 1) max(a, h)
+//   (v - 1) a + (p - 1) (2 h + v a) + (s - 1) max(v a, h)
 //
 // For comparison, the sum in a ring, whose pieces are summed in an order that depends on p (P. Patarasu, X. Yuan,
 // "Bandwidth optimal all-reduce algorithms for clusters of workstations", Journal of Parallel and Distributed Computing
@@ -30,9 +31,15 @@ struct Link {
   double hop(double bytes) const { return latency_ns + bytes / gigabytes_per_second; }
 };
 
+/// What the chips add.
+struct Additions {
+  double vectors = 1;  ///< of each chip
+  double cycles = 0;   ///< in which a chip adds one of them whole
+};
+
 /// Cycles of an ordered sum over `chips`, from the moment when all have their vectors of `bytes` until all have the
-/// sum; `additions` are the cycles in which a chip adds all its vectors. With one chip these alone.
-double ordered_sum_cycles(const Link& link, int chips, double bytes, std::size_t pieces, double additions);
+/// sum. With one chip, of its additions alone.
+double ordered_sum_cycles(const Link& link, int chips, double bytes, std::size_t pieces, const Additions& additions);
 
 /// The number of pieces, from 1 to 64, with which an ordered sum takes the fewest cycles, without additions.
 std::size_t best_pieces(const Link& link, int chips, double bytes);

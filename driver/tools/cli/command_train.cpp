@@ -12,17 +12,19 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "export_onnx.hpp"
-#include "imported.hpp"
-#include "model_files.hpp"
+#include "packing.hpp"
 #include "status_line.hpp"
 #include "terminal.hpp"
+#include "together.hpp"
+#include "train_inputs.hpp"
 #include "train_options.hpp"
 #include "train_runner.hpp"
+#include "train_scaling.hpp"
 
 namespace systole::cli {
 namespace {
 
-using training::Dataset;
+using Purpose = TrainInputs::Purpose;
 using Clock = std::chrono::steady_clock;
 
 /// Turns errors of files and networks into InputError: the user can mend them.
@@ -40,142 +42,173 @@ auto checked(const Function& function) {
 /// One training, from the options to the report.
 class Training {
  public:
-  explicit Training(TrainOptions options) : options_(std::move(options)) {
-    checked([&] { load(); });
+  Training(TrainOptions options, ranks::Ranks& ranks) : options_(std::move(options)), ranks_(ranks) {
+    if (!ranks.is_first()) {
+      options_.device.trace = {};
+      options_.device.timeline.clear();
+    }
+    ranks::together(ranks, [&] { checked([&] { inputs_.emplace(options_); }); });
   }
 
   int run() {
-    const std::int64_t batch = options_.shape.batch;
-    const training::Step step =
-        checked([&] { return training::training_step(network(batch, true), options_.optimizer); });
-    const training::Step evaluation = checked([&] { return training::evaluation_step(network(batch, false)); });
-    options_.schedule.steps =
-        options_.epochs * static_cast<std::int64_t>(data_.size()) / std::max<std::int64_t>(1, options_.shape.batch);
-    training::Trainer trainer(step, evaluation, options_.optimizer, options_.schedule, options_.device.seed,
-                              runner(options_.device, options_.precision));
-    settings_ = settings_of(options_, data_.size());
-    if (trainer.batches(data_) == 0) {
-      throw InputError(
-          fmt::format("--batch: {} pictures are fewer than a batch of {}", data_.size(), options_.shape.batch));
-    }
-    if (!options_.resume.empty()) {
-      trainer.state() =
-          checked([&] { return training::load_checkpoint(options_.resume, step, evaluation, settings_); });
-    }
-    introduce(step);
+    TrainRunner where;
+    ranks::together(ranks_, [&] {
+      checked([&] {
+        where = runner(options_.device, options_.precision);
+        prepare(where);
+      });
+    });
+    check_same();
+    introduce();
     const auto start = Clock::now();
-    while (trainer.state().epoch < options_.epochs && !out_of_patience(trainer.state())) {
-      run_epoch(trainer, step);
+    while (trainer_->state().epoch < options_.epochs && !out_of_patience()) {
+      run_epoch();
     }
     seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
-    finish(trainer, step);
+    if (parallel_ && pictures_ > 0) {
+      scaling_ = scaling_of(*parallel_, split_, where, options_.link, options_.micro_batches);
+    }
+    ranks::together(ranks_, [&] { finish(); });
     return kOk;
   }
 
  private:
-  void load() {
-    data_ = training::load_dataset(options_.images, options_.labels, options_.count);
-    if (!options_.validation_images.empty()) {
-      validation_ =
-          training::load_dataset(options_.validation_images, options_.validation_labels, options_.validation_count);
-    } else if (options_.hold_out >= data_.size()) {
+  /// The steps' graphs, and the state that they begin with.
+  void prepare(const TrainRunner& where) {
+    const std::int64_t batch = options_.shape.batch, parts = options_.micro_batches;
+    if (batch % parts != 0) {
+      throw InputError(fmt::format("--micro-batches: {} equal parts of a batch of {} do not exist", parts, batch));
+    }
+    if (parts < ranks_.size()) {
       throw InputError(
-          fmt::format("--hold-out: {} of {} pictures leave none to train with", options_.hold_out, data_.size()));
-    } else if (options_.hold_out > 0) {
-      validation_ = training::split_off(data_, data_.size() - options_.hold_out);
+          fmt::format("--micro-batches: {} for {} ranks; each rank computes one or more of them: give {} or a multiple",
+                      parts, ranks_.size(), ranks_.size()));
     }
-    if (validation_ && (validation_->height != data_.height || validation_->width != data_.width)) {
-      throw InputError(fmt::format("--validation-images: pictures of {}x{}, those of --images have {}x{}",
-                                   validation_->height, validation_->width, data_.height, data_.width));
+    if (parts == 1) {
+      step_ = training::training_step(inputs_->network(batch, Purpose::kWholeBatch), options_.optimizer);
+    } else {
+      split_ = training::split_step(inputs_->network(batch / parts, Purpose::kMicroBatch), options_.optimizer, parts);
+      step_ = split_.update;
+      parallel_.emplace(split_, parts, ranks_, options_.link, where.run);
     }
-    if (options_.patience > 0 && !validation_) {
-      throw InputError("--patience: needs a validation, --validation-images or --hold-out");
+    evaluation_ = training::evaluation_step(inputs_->network(batch, Purpose::kEvaluation));
+    options_.schedule.steps = options_.epochs * static_cast<std::int64_t>(inputs_->data().size()) / batch;
+    trainer_.emplace(step_, evaluation_, options_.optimizer, options_.schedule, options_.device.seed, where.run,
+                     parallel_ ? &*parallel_ : nullptr);
+    settings_ = settings_of(options_, inputs_->data().size());
+    if (trainer_->batches(inputs_->data()) == 0) {
+      throw InputError(fmt::format("--batch: {} pictures are fewer than a batch of {}", inputs_->data().size(), batch));
     }
-    const auto& names = training::network_names();
-    if (std::find(names.begin(), names.end(), options_.network) == names.end()) {
-      file_ = load_model(options_.network).graph;
+    if (!options_.resume.empty()) {
+      trainer_->state() = training::load_checkpoint(options_.resume, step_, evaluation_, settings_);
     }
-    options_.shape.height = data_.height;
-    options_.shape.width = data_.width;
-    options_.shape.seed = options_.device.seed;
   }
 
-  training::Network network(std::int64_t batch, bool training) const {
-    if (file_) {
-      return fitting(training::imported(*file_, batch));
+  /// The files may be on several machines.
+  void check_same() const {
+    std::uint64_t digest = inputs_->digest();
+    for (const graph::Value& value : trainer_->state().values) {
+      digest = digest_of(value.data, digest);
     }
-    training::NetworkOptions shape = options_.shape;
-    shape.batch = batch;
-    shape.training = training;
-    return training::network(options_.network, shape);
+    const std::vector<ranks::Bytes> all = ranks_.all_gather(ranks::bytes_of(digest));
+    const auto other = std::find_if(all.begin(), all.end(), [&](const auto& bytes) { return bytes != all[0]; });
+    if (other != all.end()) {
+      throw ranks::CommonFailure(
+          fmt::format("rank {} has read other pictures, another network or another checkpoint than rank 0; every "
+                      "machine needs the same files",
+                      other - all.begin()));
+    }
   }
 
-  training::Network fitting(training::Network network) const {
-    const graph::Shape expected = {network.graph.tensor(network.images).shape[0], 1, data_.height, data_.width};
-    if (network.graph.tensor(network.images).shape != expected) {
-      throw InputError(fmt::format("{}: takes pictures of shape {}; those of --images have {}", options_.network,
-                                   graph::to_string(network.graph.tensor(network.images).shape),
-                                   graph::to_string(expected)));
-    }
-    return network;
-  }
+  /// Only one rank writes.
+  bool tells() const { return ranks_.is_first() && !options_.device.quiet(); }
 
-  void introduce(const training::Step& step) {
-    if (options_.device.quiet()) {
+  void introduce() {
+    tell_when_stopped();
+    if (!tells()) {
       return;
     }
     std::int64_t parameters = 0;
-    for (const training::Parameter& parameter : network(1, false).parameters) {
+    for (const training::Parameter& parameter : inputs_->network(1, Purpose::kEvaluation).parameters) {
       parameters += graph::count(parameter.variable.initial.shape);
     }
-    fmt::print("{}  {} parameters, a step of {} for {} pictures\n", style_of(stdout)(Paint::kBold, options_.network),
-               grouped(static_cast<std::uint64_t>(parameters)), counted(step.graph.operators.size(), "operator"),
-               options_.shape.batch);
+    const std::size_t operators = step_.graph.operators.size() + split_.gradient.graph.operators.size();
+    fmt::print("{}  {} parameters, a step of {} for {} pictures", style_of(stdout)(Paint::kBold, options_.network),
+               grouped(static_cast<std::uint64_t>(parameters)), counted(operators, "operator"), options_.shape.batch);
+    if (parallel_) {
+      fmt::print(" in {} micro-batches; {}", options_.micro_batches,
+                 counted(static_cast<std::uint64_t>(ranks_.size()), "rank"));
+    }
+    fmt::print("\n");
     std::fflush(stdout);
   }
 
-  bool out_of_patience(const training::State& state) const {
+  /// What is left if another rank ends.
+  void tell_when_stopped() {
+    if (ranks_.several()) {
+      ranks_.when_stopped(
+          fmt::format("systole train: stopped, because another rank or the launch has ended; {}\n",
+                      saved_ ? fmt::format("{} has the state after step {}: --resume {}", options_.checkpoint,
+                                           trainer_->state().history.losses.size(), options_.checkpoint)
+                             : std::string("there is no checkpoint of this run")));
+    }
+  }
+
+  bool out_of_patience() const {
+    const training::State& state = trainer_->state();
     return options_.patience > 0 && state.best && state.epoch - state.best->epoch >= options_.patience;
   }
 
-  void run_epoch(training::Trainer& trainer, const training::Step& step) {
-    StatusLine line;
-    const std::vector<std::size_t> order = trainer.order(data_);
-    const std::int64_t batches = trainer.batches(data_);
+  void run_epoch() {
+    std::optional<StatusLine> line;
+    if (ranks_.is_first()) {
+      line.emplace();
+    }
+    const auto show = [&](const std::string& text) {
+      if (line) {
+        line->show(text);
+      }
+    };
+    training::Trainer& trainer = *trainer_;
+    const std::vector<std::size_t> order = trainer.order(inputs_->data());
+    const std::int64_t batches = trainer.batches(inputs_->data());
     const auto start = Clock::now();
     std::int64_t steps = 0;
     while (trainer.state().batch < batches) {
-      const double loss = trainer.step(data_, order);
+      const double loss = trainer.step(inputs_->data(), order);
       if (!std::isfinite(loss)) {
-        throw InputError(fmt::format("step {}: the loss is {}; use a smaller --learning-rate, or --clip-norm",
-                                     trainer.state().history.losses.size(), loss));
+        throw ranks::CommonFailure(fmt::format("step {}: the loss is {}; use a smaller --learning-rate, or --clip-norm",
+                                               trainer.state().history.losses.size(), loss));
       }
       const double rate = static_cast<double>(++steps * options_.shape.batch) /
                           std::chrono::duration<double>(Clock::now() - start).count();
-      line.show(fmt::format("epoch {}, batch {} of {}: loss {:.4f}, {:.0f} pictures a second",
-                            trainer.state().epoch + 1, trainer.state().batch, batches, loss, rate));
+      show(fmt::format("epoch {}, batch {} of {}: loss {:.4f}, {:.0f} pictures a second", trainer.state().epoch + 1,
+                       trainer.state().batch, batches, loss, rate));
       pictures_ += static_cast<std::uint64_t>(options_.shape.batch);
       if (options_.checkpoint_every > 0 && steps % options_.checkpoint_every == 0) {
-        save(trainer, step);
+        save();
       }
     }
-    line.show(fmt::format("epoch {}: validation", trainer.state().epoch + 1));
-    trainer.end_epoch(validation_ ? &*validation_ : nullptr);
-    line.show({});
-    save(trainer, step);
-    tell(trainer.state());
+    show(fmt::format("epoch {}: validation", trainer.state().epoch + 1));
+    trainer.end_epoch(inputs_->validation());
+    show({});
+    save();
+    tell();
   }
 
-  void save(const training::Trainer& trainer, const training::Step& step) const {
-    if (!options_.checkpoint.empty()) {
-      checked([&] { training::save_checkpoint(options_.checkpoint, trainer.state(), step, settings_); });
+  void save() {
+    if (!options_.checkpoint.empty() && ranks_.is_first()) {
+      checked([&] { training::save_checkpoint(options_.checkpoint, trainer_->state(), step_, settings_); });
+      saved_ = true;
+      tell_when_stopped();
     }
   }
 
-  void tell(const training::State& state) const {
-    if (options_.device.quiet()) {
+  void tell() const {
+    if (!tells()) {
       return;
     }
+    const training::State& state = trainer_->state();
     const training::EpochRecord& record = state.history.epochs.back();
     fmt::print("epoch {}: loss {:.4f}, accuracy {:.2f} %", state.epoch, record.training.loss,
                100 * record.training.accuracy);
@@ -187,26 +220,29 @@ class Training {
     std::fflush(stdout);
   }
 
-  void finish(const training::Trainer& trainer, const training::Step& step) {
-    const training::State& state = trainer.state();
-    checked([&] { write_files(trainer, step); });
-    const double rate = seconds_ > 0 ? static_cast<double>(pictures_) / seconds_ : 0;
-    if (!options_.device.quiet()) {
-      fmt::print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
+  void finish() {
+    if (!ranks_.is_first()) {
+      return;
     }
-    write_json(options_.device, report(state, rate));
+    checked([&] { write_files(); });
+    const double rate = seconds_ > 0 ? static_cast<double>(pictures_) / seconds_ : 0;
+    if (tells()) {
+      fmt::print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
+      fmt::print("{}", scaling_ ? text_of(*scaling_) : std::string());
+    }
+    write_json(options_.device, report(trainer_->state(), rate));
   }
 
-  void write_files(const training::Trainer& trainer, const training::Step& step) const {
-    const training::State& state = trainer.state();
-    save(trainer, step);
+  void write_files() {
+    const training::State& state = trainer_->state();
+    save();
     if (!options_.plot.empty()) {
       const std::string svg = training::loss_svg(state.history, options_.network);
       training::replace_file(options_.plot, {svg.begin(), svg.end()});
     }
     if (!options_.output.empty()) {
-      const training::Network single = network(1, false);
-      const auto values = state.best ? state.best->parameters : trainer.parameters();
+      const training::Network single = inputs_->network(1, Purpose::kEvaluation);
+      const auto values = state.best ? state.best->parameters : trainer_->parameters();
       training::replace_file(options_.output, training::onnx_file(training::with_values(single, values)));
     }
   }
@@ -224,15 +260,23 @@ class Training {
         json["epochs"].back()["validation"] = to_json(*record.validation);
       }
     }
+    if (scaling_) {
+      json["scaling"] = cli::to_json(*scaling_);
+    }
     json["best_epoch"] = state.best ? nlohmann::ordered_json(state.best->epoch) : nlohmann::ordered_json(nullptr);
     return json;
   }
 
   TrainOptions options_;
+  ranks::Ranks& ranks_;
   training::Settings settings_;
-  Dataset data_;
-  std::optional<Dataset> validation_;
-  std::optional<graph::Graph> file_;
+  std::optional<TrainInputs> inputs_;
+  training::Step step_, evaluation_;
+  training::SplitStep split_;  // with several micro-batches; step_ is its update
+  std::optional<training::DataParallel> parallel_;
+  std::optional<training::Trainer> trainer_;
+  std::optional<Scaling> scaling_;
+  bool saved_ = false;
   double seconds_ = 0;
   std::uint64_t pictures_ = 0;
 };
@@ -249,8 +293,9 @@ void add_train(CLI::App& program, Session& session) {
       "  systole train --images train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz --optimizer adam "
       "--learning-rate 0.001 --validation-images t10k-images-idx3-ubyte.gz --validation-labels "
       "t10k-labels-idx1-ubyte.gz --checkpoint cnn.npz --plot loss.svg -o cnn.onnx\n"
+      "  mpirun -n 4 systole train --images ... --labels ... --device model --micro-batches 4\n"
       "  systole train --network vit.onnx --images ... --labels ... --epochs 3 --resume vit.npz --checkpoint vit.npz");
-  command->callback([options, &session] { session.exit_code = Training(*options).run(); });
+  command->callback([options, &session] { session.exit_code = Training(*options, *session.ranks).run(); });
 }
 
 }  // namespace systole::cli

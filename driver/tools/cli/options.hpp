@@ -5,20 +5,23 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ranks.hpp"
 #include "systole/device.hpp"
 #include "trace_options.hpp"
 
 namespace systole::cli {
 
-/// The command line and the exit code of this invocation.
+/// The command line and the exit code of this invocation, and the processes that were started together.
 struct Session {
   std::vector<std::string> arguments;  ///< argv
   int exit_code = 0;
+  std::shared_ptr<ranks::Ranks> ranks = ranks::alone();
 };
 
 struct DeviceOptions {

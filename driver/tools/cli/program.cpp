@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "parallel.hpp"
 #include "systole/graph.hpp"
 #include "systole/lockstep.hpp"
 #include "terminal.hpp"
+#include "together.hpp"
 
 namespace systole::cli {
 namespace {
@@ -64,6 +70,53 @@ nlohmann::ordered_json to_json(const Divergence& d) {
           {"note", d.note}};
 }
 
+/// Joins the processes of a launch. Only the first prints; each computes with its share of the machine's cores.
+void join_launch(Session& session) {
+  try {
+    session.ranks = ranks::of_launch();
+  } catch (const Failure& failure) {
+    throw InputError(failure.what());
+  }
+  const std::set<std::string> shared = {"train"};
+  const std::string command = session.arguments.size() > 1 ? session.arguments[1] : std::string();
+  if (session.ranks->several() && shared.count(command) == 0) {
+    throw ranks::CommonFailure(
+        fmt::format("systole {} runs in one process, not in {} ranks; they share the work of systole {}", command,
+                    session.ranks->size(), fmt::join(shared, ", ")));
+  }
+  if (session.ranks->several()) {
+    setenv("NO_COLOR", "1", 1);  // the launcher passes the output on, to a terminal or not
+  }
+  if (!session.ranks->is_first() && std::freopen("/dev/null", "w", stdout) == nullptr) {
+    throw InputError("/dev/null: cannot be opened");
+  }
+}
+
+/// Reports the failure of this rank, or of all.
+int end_ranks(const CLI::App& program, const std::exception& error, const Session& session) {
+  ranks::Ranks& ranks = *session.ranks;
+  const bool common = dynamic_cast<const ranks::CommonFailure*>(&error) != nullptr;
+  if (common && !ranks.is_first()) {
+    return kBadInput;
+  }
+  if (!ranks.is_first()) {
+    fmt::print(stderr, "rank {}: ", ranks.rank());
+  }
+  const int exit_code = report_failure(error, session);
+  write_failure(program, error, exit_code);
+  if (!common) {
+    std::fflush(nullptr);
+    ranks.abandon(exit_code);
+  }
+  return exit_code;
+}
+
+int end_parsing(const CLI::App& program, const CLI::ParseError& error, const Session& session) {
+  std::ostream nothing(nullptr);
+  const bool first = session.ranks->is_first();
+  return program.exit(error, first ? std::cout : nothing, first ? std::cerr : nothing) == 0 ? kOk : kBadInput;
+}
+
 }  // namespace
 
 nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code) {
@@ -82,6 +135,7 @@ int report_failure(const std::exception& error, const Session& session) {
     return fail(kMismatch, "divergence:", divergence_text(found->divergence(), session));
   }
   if (dynamic_cast<const InputError*>(&error) != nullptr ||
+      dynamic_cast<const ranks::CommonFailure*>(&error) != nullptr ||
       dynamic_cast<const std::invalid_argument*>(&error) != nullptr ||
       dynamic_cast<const graph::GraphError*>(&error) != nullptr) {
     return fail(kBadInput, "error:", error.what());
@@ -124,17 +178,18 @@ int run(const std::vector<std::string>& arguments) {
     reversed.pop_back();  // program name
   }
   try {
+    join_launch(session);
+    const golden::MostThreads share(golden::MostThreads::here() /
+                                    static_cast<std::size_t>(session.ranks->on_this_machine()));
     program.parse(reversed);
     if (program.get_subcommands().empty()) {
       throw InputError("no subcommand given; systole --help lists them");
     }
     return session.exit_code;
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? kOk : kBadInput;  // 0: help was requested
+    return end_parsing(program, error, session);  // kOk: help was requested
   } catch (const std::exception& error) {
-    const int exit_code = report_failure(error, session);
-    write_failure(program, error, exit_code);
-    return exit_code;
+    return end_ranks(program, error, session);
   }
 }
 

@@ -90,6 +90,27 @@ void add_optimizer_options(CLI::App& command, TrainOptions& options) {
       ->group(kGroup);
 }
 
+void add_rank_options(CLI::App& command, TrainOptions& options) {
+  constexpr const char* kGroup = "Several devices (mpirun -n N systole train ...)";
+  command
+      .add_option("--micro-batches", options.micro_batches,
+                  "cut each batch into so many equal parts, one or more for each rank, whose gradients are added in "
+                  "their order: the result does not depend on the number of ranks")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--link-bandwidth", options.link.gigabytes_per_second,
+                  "GB/s of the links between devices, for the exchange's cycles; no influence on results")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--link-latency", options.link.latency_ns, "ns from one device to the next; cycles, at 1 GHz")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
 /// The value's name.
 template <class Value>
 std::string name_of(const std::map<std::string, Value>& names, Value value) {
@@ -129,6 +150,7 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str();
   add_data_options(command, options);
   add_optimizer_options(command, options);
+  add_rank_options(command, options);
   constexpr const char* kFiles = "Output";
   command.add_option("--checkpoint", options.checkpoint, "write the state here after each epoch, an .npz archive")
       ->type_name("FILE")
@@ -156,6 +178,7 @@ training::Settings settings_of(const TrainOptions& options, std::size_t pictures
                                  {"--dropout", text(options.shape.dropout)},
                                  {"--batch-normalization", text(options.shape.batch_normalization)},
                                  {"--batch", text(options.shape.batch)},
+                                 {"--micro-batches", text(options.micro_batches)},
                                  {"number of pictures", text(pictures)},
                                  {"--seed", text(options.device.seed)},
                                  {"--optimizer", name_of(optimizers(), options.optimizer.kind)},

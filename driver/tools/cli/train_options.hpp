@@ -8,6 +8,7 @@
 
 #include "checkpoint.hpp"
 #include "learning_rate.hpp"
+#include "link.hpp"
 #include "networks.hpp"
 #include "optimizer.hpp"
 #include "options.hpp"
@@ -22,7 +23,8 @@ struct TrainOptions {
   std::size_t count = 0;
   std::string validation_images, validation_labels;
   std::size_t validation_count = 0, hold_out = 0;
-  std::int64_t epochs = 1;
+  std::int64_t epochs = 1, micro_batches = 1;
+  ranks::Link link;  ///< between the devices of several ranks
   training::Optimizer optimizer;
   training::Schedule schedule;
   std::int64_t patience = 0, checkpoint_every = 0;

@@ -15,37 +15,56 @@ namespace {
 struct OnDevice {
   Device device;
   std::map<const graph::Graph*, Network> networks;
+  std::map<const graph::Graph*, GraphCost> costs;
 };
 
 /// Runs graphs with products in block floating point, each converted once.
-training::Runner in_blocks(training::Runner run) {
+TrainRunner in_blocks(TrainRunner inner) {
   auto converted = std::make_shared<std::map<const graph::Graph*, graph::Graph>>();
-  return [run = std::move(run), converted](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
+  const auto run = [inner, converted](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
     auto found = converted->find(&graph);
     if (found == converted->end()) {
       found = converted->emplace(&graph, quantizer::to_blocks(graph)).first;
     }
-    return run(found->second, inputs);
+    return inner.run(found->second, inputs);
   };
+  const auto cost = [inner, converted](const graph::Graph& graph) {
+    const auto found = converted->find(&graph);
+    return found == converted->end() ? GraphCost{} : inner.cost(found->second);
+  };
+  return {run, cost};
 }
 
-training::Runner as_it_is(const DeviceOptions& options) {
-  if (options.device == "host") {
-    return [](const graph::Graph& graph, const std::vector<graph::Value>& inputs) { return execute(graph, inputs); };
+void add_run(GraphCost& cost, const Network& network) {
+  ++cost.runs;
+  cost.on_host = 0;
+  for (const StepReport& step : network.steps()) {
+    cost.cycles += step.stats.cycles;
+    cost.on_host += step.on_device ? 0 : 1;
   }
-  auto there = std::shared_ptr<OnDevice>(new OnDevice{open_device(options), {}});
-  return [there, options](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
+}
+
+TrainRunner as_it_is(const DeviceOptions& options) {
+  if (options.device == "host") {
+    return {[](const graph::Graph& graph, const std::vector<graph::Value>& inputs) { return execute(graph, inputs); },
+            [](const graph::Graph&) { return GraphCost{}; }};
+  }
+  auto there = std::shared_ptr<OnDevice>(new OnDevice{open_device(options), {}, {}});
+  const auto run = [there, options](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
     auto found = there->networks.find(&graph);
     if (found == there->networks.end()) {
       found = there->networks.emplace(&graph, Network(there->device, graph)).first;
     }
-    return found->second.run(inputs, options.run_options());
+    auto results = found->second.run(inputs, options.run_options());
+    add_run(there->costs[&graph], found->second);
+    return results;
   };
+  return {run, [there](const graph::Graph& graph) { return there->costs[&graph]; }};
 }
 
 }  // namespace
 
-training::Runner runner(const DeviceOptions& options, Precision precision) {
+TrainRunner runner(const DeviceOptions& options, Precision precision) {
   return precision == Precision::kMx ? in_blocks(as_it_is(options)) : as_it_is(options);
 }
 

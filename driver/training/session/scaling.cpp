@@ -4,12 +4,8 @@
 namespace systole::training {
 
 double exchange_cycles(const StepCost& cost, int devices) {
-  const auto share = static_cast<double>(cost.share);
-  if (devices == 1) {
-    return (share - 1) * cost.addition;
-  }
   return ranks::ordered_sum_cycles(cost.link, devices, cost.bytes, ranks::best_pieces(cost.link, devices, cost.bytes),
-                                   share * cost.addition);
+                                   {static_cast<double>(cost.share), cost.addition});
 }
 
 double step_cycles(const StepCost& cost, int devices) {

@@ -153,7 +153,7 @@ TEST(MicroBatch, TheRunningStatisticsAreTheMean) {
 TEST(Scaling, FromTheCyclesOfTheParts) {
   StepCost cost{2, 10'000, 300, 500, 80'000, {}};
   EXPECT_DOUBLE_EQ(step_cycles(cost, 1), 2 * 10'000 + 300 + 500);
-  EXPECT_DOUBLE_EQ(exchange_cycles(cost, 2), ranks::ordered_sum_cycles(cost.link, 2, 80'000, 1, 600));
+  EXPECT_DOUBLE_EQ(exchange_cycles(cost, 2), ranks::ordered_sum_cycles(cost.link, 2, 80'000, 1, {2, 300}));
   EXPECT_DOUBLE_EQ(step_cycles(cost, 2), 20'000 + exchange_cycles(cost, 2) + 500);
   EXPECT_DOUBLE_EQ(speedup(cost, 1), 1);
   EXPECT_LT(speedup(cost, 8), 8);
