@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <deque>
 #include <fstream>
@@ -47,9 +48,18 @@ pid_t start(const Words& command, const std::string& output, const std::string& 
     words.push_back(const_cast<char*>(word.c_str()));
   }
   words.push_back(nullptr);
+  // A rank blocks SIGTERM, which a thread of it waits for; the child can be stopped as usual.
+  sigset_t signals;
+  pthread_sigmask(SIG_SETMASK, nullptr, &signals);
+  sigdelset(&signals, SIGTERM);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&attributes, &signals);
   pid_t pid = 0;
-  const int error = posix_spawnp(&pid, words[0], &actions, nullptr, words.data(), environ);
+  const int error = posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
   if (error != 0) {
     throw InputError(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
   }

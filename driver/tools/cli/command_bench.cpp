@@ -15,6 +15,7 @@
 #include "memory_plans.hpp"
 #include "network_bench.hpp"
 #include "text_table.hpp"
+#include "together.hpp"
 
 namespace systole::cli {
 namespace {
@@ -156,6 +157,9 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
     bench_networks(options, choice.only, choice.jobs, session);
     return;
   }
+  if (session.ranks->several()) {
+    throw ranks::CommonFailure("systole bench runs in one process; several ranks share the work of bench --networks");
+  }
   if (choice.jobs > 1) {
     throw InputError(
         "--jobs: for --networks, which can be cut into parts; other workloads run one by one, so that their speed can "
@@ -214,6 +218,7 @@ void add_bench(CLI::App& program, Session& session) {
       "  systole bench --quick --config small --latency 20\n"
       "  systole bench --networks --only resnet8,kws\n"
       "  systole bench --networks --only resnet50 --jobs 4\n"
+      "  mpirun -n 4 systole bench --networks                networks divided among processes and machines\n"
       "scripts/baseline compares cycles with the recorded ones, scripts/simcost what a simulated cycle costs.");
   command->callback([values, &session] { run_command(values->device, values->choice, session); });
 }

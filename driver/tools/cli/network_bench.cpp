@@ -13,6 +13,7 @@
 #include "input_samples.hpp"
 #include "network_parts.hpp"
 #include "network_table.hpp"
+#include "packing.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
 #include "systole/execute.hpp"
@@ -61,51 +62,73 @@ NetworkRun bench(const std::string& name, const graph::Graph& graph, const Devic
   return result;
 }
 
-void print(const DeviceOptions& options, const std::string& text) {
-  if (!options.quiet()) {
-    fmt::print("{}\n", text);
-    std::fflush(stdout);
-  }
-}
+/// What is said of a network.
+struct Benched {
+  std::string text, errors;
+  nlohmann::ordered_json json;
+  int code = kOk;
+};
 
-nlohmann::ordered_json bench_whole(const std::string& name, const DeviceOptions& options, Session& session) {
+Benched bench_whole(const std::string& name, const DeviceOptions& options) {
   const graph::Graph graph = zoo::network(name, options.seed);
   // The machine may be shared: the yardstick is measured before and after the network.
   constexpr std::uint64_t kYardstickMacs = std::uint64_t{kYardstickShape.m} * kYardstickShape.n * kYardstickShape.k;
   const bool compared = options.device == "rtl" && graph::total_macs(graph) >= kYardstickMacs;
   const double before = compared ? yardstick_speed(options) : 0;
   const NetworkRun run = bench(name, graph, options);
-  std::string text = text_of(run, style_of(stdout));
-  nlohmann::ordered_json json = to_json(run);
+  Benched result{text_of(run, style_of(stdout)), {}, to_json(run)};
   if (compared) {
     const double yardstick = (before + yardstick_speed(options)) / 2;
     const double ratio = run.run.macs_per_second() / yardstick;
-    text += fmt::format("  speed        {:.2f} of the {}MAC/s over {}\n", ratio, scaled(yardstick), kYardstick);
-    json["yardstick_macs_per_second"] = yardstick;
-    json["yardstick_ratio"] = ratio;
+    result.text += fmt::format("  speed        {:.2f} of the {}MAC/s over {}\n", ratio, scaled(yardstick), kYardstick);
+    result.json["yardstick_macs_per_second"] = yardstick;
+    result.json["yardstick_ratio"] = ratio;
   }
-  print(options, text);
   if (run.run.verdict() != Verdict::kExact) {
-    fmt::print(stderr, "{}", failure_text(run.run, {}, style_of(stderr)));
-    session.exit_code = kMismatch;
+    result.errors = failure_text(run.run, {}, style_of(stderr));
+    result.code = kMismatch;
   }
-  return json;
+  return result;
 }
 
-nlohmann::ordered_json bench_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs,
-                                      Session& session) {
+Benched bench_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs) {
   const PartedRun run = run_in_parts(name, options, jobs);
-  print(options, text_of(run, style_of(stdout)));
+  Benched result{text_of(run, style_of(stdout)), {}, to_json(run), run.code()};
   for (const PartRun& part : run.parts) {
     if (part.code != kOk) {
-      fmt::print(stderr, "{}, operators {} to {}:\n{}", name, part.first, part.last, part.errors);
+      result.errors += fmt::format("{}, operators {} to {}:\n{}", name, part.first, part.last, part.errors);
     }
   }
   if (!run.difference.empty()) {
-    fmt::print(stderr, "{}: the functional model differs from the host: {}\n", name, run.difference);
+    result.errors += fmt::format("{}: the functional model differs from the host: {}\n", name, run.difference);
   }
-  session.exit_code = std::max(session.exit_code, run.code());
-  return to_json(run);
+  return result;
+}
+
+ranks::Bytes packed(const Benched& result) {
+  const std::string json = result.json.dump();
+  return ranks::pack({{result.text.begin(), result.text.end()},
+                      {result.errors.begin(), result.errors.end()},
+                      {json.begin(), json.end()},
+                      ranks::bytes_of(result.code)});
+}
+
+Benched unpacked(const ranks::Bytes& bytes) {
+  const std::vector<ranks::Bytes> parts = ranks::unpack(bytes);
+  const auto text = [&](std::size_t i) { return std::string(parts.at(i).begin(), parts.at(i).end()); };
+  return {text(0), text(1), nlohmann::ordered_json::parse(text(2)), ranks::value_of<int>(parts.at(3))};
+}
+
+void tell(const DeviceOptions& options, const Benched& result, Session& session) {
+  session.exit_code = std::max(session.exit_code, result.code);
+  if (!session.ranks->is_first()) {
+    return;
+  }
+  if (!options.quiet()) {
+    fmt::print("{}\n", result.text);
+    std::fflush(stdout);
+  }
+  fmt::print(stderr, "{}", result.errors);
 }
 
 }  // namespace
@@ -134,11 +157,25 @@ void bench_networks(const DeviceOptions& options, const std::vector<std::string>
   json["device"] = options.device;
   json["latency"] = options.latency;
   json["results"] = nlohmann::ordered_json::array();
-  for (const std::string& name : chosen) {
-    json["results"].push_back(jobs == 1 ? bench_whole(name, options, session)
-                                        : bench_in_parts(name, options, jobs, session));
+  ranks::Ranks& ranks = *session.ranks;
+  const auto take = [&](const Benched& result) {
+    tell(options, result, session);
+    json["results"].push_back(result.json);
+  };
+  const auto benched = [&](const std::string& name) {
+    return jobs == 1 ? bench_whole(name, options) : bench_in_parts(name, options, jobs);
+  };
+  if (!ranks.several()) {  // each is told when it is done
+    std::for_each(chosen.begin(), chosen.end(), [&](const std::string& name) { take(benched(name)); });
+  } else {
+    for (const ranks::Bytes& bytes :
+         ranks::spread(ranks, chosen.size(), [&](std::size_t i) { return packed(benched(chosen[i])); })) {
+      take(unpacked(bytes));
+    }
   }
-  write_json(options, json);
+  if (ranks.is_first()) {
+    write_json(options, json);
+  }
 }
 
 }  // namespace systole::cli

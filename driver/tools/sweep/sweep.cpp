@@ -13,11 +13,13 @@
 #include "core_cache.hpp"
 #include "exit_codes.hpp"
 #include "files.hpp"
+#include "shared_runs.hpp"
 #include "status_line.hpp"
 #include "sweep_grid.hpp"
 #include "sweep_report.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"
+#include "together.hpp"
 #include "work_spec.hpp"
 
 namespace systole::cli {
@@ -75,15 +77,18 @@ WorkResult result_of(const Finished& finished) {
 }
 
 /// Runs every workload at every point; returns the worst exit code among them.
-int measure(Sweep& sweep, const std::string& program, unsigned jobs, StatusLine& status) {
+int measure(Sweep& sweep, const std::string& program, unsigned jobs, ranks::Ranks& ranks, StatusLine& status) {
   std::vector<Words> commands;
   for (const SweepPoint& point : sweep.points) {
     for (const Work& work : sweep.works) {
       commands.push_back(command_of(program, work, point.design, sweep.seed));
     }
   }
-  const auto finished = run_all(
-      commands, jobs, [&](std::size_t done) { status.show(fmt::format("{} of {} runs", done, commands.size())); });
+  const auto finished = run_shared(ranks, commands, jobs, [&](std::size_t done) {
+    if (ranks.is_first()) {
+      status.show(ranks.several() ? fmt::format("{} runs", done) : fmt::format("{} of {} runs", done, commands.size()));
+    }
+  });
   status.show({});
   int worst = kOk;
   for (std::size_t i = 0; i < finished.size(); ++i) {
@@ -93,7 +98,21 @@ int measure(Sweep& sweep, const std::string& program, unsigned jobs, StatusLine&
   return std::min(worst, static_cast<int>(kDeviceError));
 }
 
+/// Calls prepare() on one rank after another, since those of a machine share the folder of the cores.
+template <class Prepare>
+void in_turn(ranks::Ranks& ranks, const Prepare& prepare) {
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    ranks::together(ranks, [&] {
+      if (rank == ranks.rank()) {
+        prepare();
+      }
+    });
+  }
+}
+
 void run_command(const Values& values, Session& session) {
+  ranks::Ranks& ranks = *session.ranks;
+  const unsigned jobs = jobs_of_rank(ranks, values.jobs);
   const bool html = ends_with(values.output, ".html");
   if (!values.output.empty() && !html && !ends_with(values.output, ".svg")) {
     throw InputError(fmt::format("--output: {} ends neither in .svg nor in .html", values.output));
@@ -122,8 +141,14 @@ void run_command(const Values& values, Session& session) {
     cache.emplace(values.cache, values.jobs, status);
   }
   // One program for all points, so that all are built from the same sources.
-  const std::string program = on_demand ? cache->program(designs) : this_program();
-  session.exit_code = measure(sweep, program, values.jobs, status);
+  std::string program = this_program();
+  if (on_demand) {
+    in_turn(ranks, [&] { program = cache->program(designs); });
+  }
+  session.exit_code = measure(sweep, program, jobs, ranks, status);
+  if (!ranks.is_first()) {
+    return;
+  }
   if (values.cells) {
     const auto cells = cache->cells(designs);
     for (SweepPoint& point : sweep.points) {
@@ -163,7 +188,9 @@ void add_sweep(CLI::App& program, Session& session) {
       ->required();
   command->add_option("--config", values->config, "configuration for parameters that are not in the grid")
       ->capture_default_str();
-  command->add_option("--jobs,-j", values->jobs, "runs and builds at a time; the results do not depend on it")
+  command
+      ->add_option("--jobs,-j", values->jobs,
+                   "runs and builds at a time, of all ranks of a machine; the results do not depend on it")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->add_flag("--cells", values->cells,
@@ -183,6 +210,7 @@ void add_sweep(CLI::App& program, Session& session) {
       "Examples:\n"
       "  systole sweep --config-grid latency=50,100,200 read_interval=1,2 --workload matmul_64\n"
       "  systole sweep --config-grid dim=4,8,16 scratch=48K acc=16K --workload matmul:64x64x64 -o sweep.svg\n"
+      "  mpirun -n 4 --hostfile hosts systole sweep ...      runs divided among machines\n"
       "  systole sweep --config tiny --config-grid scratch=384,768,1536 --workload conv:16x16x8-8:pad=1 --cells --json "
       "-");
   command->callback([values, &session] { run_command(*values, session); });
