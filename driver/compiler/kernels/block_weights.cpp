@@ -11,19 +11,21 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 }  // namespace
 
-ConstantBlockWeights::ConstantBlockWeights(Builder& builder, const BlockFilter& filter)
-    : BlockWeights(builder.dim(), filter.channels, filter.kernel_w), taps_(filter.kernel_h * filter.kernel_w) {
-  const int channels = tile_channels(), of_tap = ceil_div(filter.channels, kBlockElements);
-  const int planes = blocks(0).size();
-  for (int first = 0; first < filter.outputs; first += dim_) {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(taps_ * planes * tap_rows(dim_) * dim_), 0);
+TiledBlockWeights constant_tiles(Builder& builder, const BlockFilter& filter) {
+  const int dim = builder.dim(), taps = filter.kernel_h * filter.kernel_w;
+  const BlockLanes lanes(dim);
+  const int channels = std::min(dim, kBlockElements), of_tap = ceil_div(filter.channels, kBlockElements);
+  const int tiles = ceil_div(filter.channels, lanes.group) * lanes.group / channels;
+  std::vector<std::uint32_t> addresses;
+  for (int first = 0; first < filter.outputs; first += dim) {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(taps * tiles * (channels + 1) * dim), 0);
     auto to = bytes.begin();
-    for (int tap = 0; tap < taps_; ++tap) {
-      for (int tile = 0; tile < planes * tiles(); ++tile) {
+    for (int tap = 0; tap < taps; ++tap) {
+      for (int tile = 0; tile < tiles; ++tile) {
         const int block = tile * channels / kBlockElements, within = tile * channels % kBlockElements;
-        for (int k = 0; k <= channels; ++k, to += dim_) {
-          for (int o = first; block < of_tap && o < std::min(first + dim_, filter.outputs); ++o) {
-            const auto at = static_cast<std::size_t>((o * taps_ + tap) * of_tap + block);
+        for (int k = 0; k <= channels; ++k, to += dim) {
+          for (int o = first; block < of_tap && o < std::min(first + dim, filter.outputs); ++o) {
+            const auto at = static_cast<std::size_t>((o * taps + tap) * of_tap + block);
             to[o - first] = k == channels
                                 ? filter.exponents[at]
                                 : static_cast<std::uint8_t>(
@@ -32,12 +34,13 @@ ConstantBlockWeights::ConstantBlockWeights(Builder& builder, const BlockFilter& 
         }
       }
     }
-    addresses_.push_back(builder.constant(std::move(bytes)));
+    addresses.push_back(builder.constant(std::move(bytes)));
   }
+  return {dim, filter.channels, filter.kernel_h, filter.kernel_w, std::move(addresses)};
 }
 
-void ConstantBlockWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row,
-                                int column_rows) const {
+void TiledBlockWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row,
+                             int column_rows) const {
   const int rows = tap_rows(dim_), bytes = rows * dim_;
   for (int column = columns.begin; column < columns.end; ++column) {
     const int first = taps.begin * this->blocks(column).size() + blocks.begin;

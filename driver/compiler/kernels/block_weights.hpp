@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "block_view.hpp"
@@ -31,10 +32,11 @@ class BlockWeights : public Weights {
   int channels_, taps_across_;
 };
 
-/// Constant ones, tiled at compile time.
-class ConstantBlockWeights final : public BlockWeights {
+/// Tiles in device memory, column by column in the order of the reduction.
+class TiledBlockWeights : public BlockWeights {
  public:
-  ConstantBlockWeights(Builder& builder, const BlockFilter& filter);
+  TiledBlockWeights(int dim, int channels, int kernel_h, int kernel_w, std::vector<std::uint32_t> columns)
+      : BlockWeights(dim, channels, kernel_w), taps_(kernel_h * kernel_w), addresses_(std::move(columns)) {}
   int kernel_h() const override { return taps_; }
   void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
 
@@ -42,6 +44,9 @@ class ConstantBlockWeights final : public BlockWeights {
   int taps_;
   std::vector<std::uint32_t> addresses_;  ///< of each column
 };
+
+/// Constant ones, tiled at compile time.
+TiledBlockWeights constant_tiles(Builder& builder, const BlockFilter& filter);
 
 /// A matrix that was computed: the positions of the tensor are the columns of the product.
 class ComputedBlockWeights final : public BlockWeights {

@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "block_activations.hpp"
+#include "block_columns.hpp"
+#include "block_correlation.hpp"
+#include "block_tiles.hpp"
 #include "block_weights.hpp"
 #include "geometry.hpp"
 #include "kernel_arguments.hpp"
@@ -138,11 +141,14 @@ Target target(Builder& builder, const BlockResults& results, const TensorView& t
   if (!results.changes()) {
     return target;
   }
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(ceil_div(outputs, builder.dim()) * builder.dim()) *
-                                  sizeof(float));
-  std::memcpy(bytes.data(), results.bias.data(), results.bias.size() * sizeof(float));
   FloatStage& floats = target.stage.floats.emplace();
-  floats.bias = builder.constant(std::move(bytes));
+  if (results.computed_bias) {
+    floats.bias = *results.computed_bias;
+  } else {
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(outputs) * sizeof(float));
+    std::memcpy(bytes.data(), results.bias.data(), results.bias.size() * sizeof(float));
+    floats.bias = builder.constant(std::move(bytes));
+  }
   floats.low = results.low;
   floats.high = results.high;
   if (results.blocks) {
@@ -156,15 +162,11 @@ std::uint64_t macs(std::int64_t positions, std::int64_t depth, std::int64_t colu
   return static_cast<std::uint64_t>(positions * depth * columns);
 }
 
-}  // namespace
+std::int64_t positions_of(const ConvGeometry& g) { return std::int64_t{g.batch} * g.out_height * g.out_width; }
 
-void to_blocks(Builder& builder, const TensorView& input, const BlockView& output) {
-  builder.begin_operator(fmt::format("blocks {}x{}", output.positions, output.channels), 0);
-  Conversion(builder, input, output).run();
-}
-
-void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
-                  const Window& window, const BlockResults& results, const TensorView& output) {
+/// Checks the convolution, and begins it.
+ConvGeometry block_geometry(Builder& builder, const TensorView& image, const BlockView& input, const Window& window,
+                            int outputs, const TensorView& output) {
   const BlockLanes lanes(builder.dim());
   TensorView mantissas = image;
   mantissas.address = input.address;
@@ -172,12 +174,14 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockView& in
   mantissas.pixel_pitch = input.pitch();
   ConvGeometry g = make_geometry("block_conv2d", mantissas, window, 0, output);
   g.plane_unit = kBlockPlaneUnit;
-  const std::int64_t positions = std::int64_t{g.batch} * g.out_height * g.out_width;
   builder.begin_operator(fmt::format("blocks conv {}x{} {}x{}x{} to {}", g.kernel_h, g.kernel_w, g.height, g.width,
-                                     input.channels, filter.outputs),
-                         macs(positions, std::int64_t{g.kernel_h} * g.kernel_w * input.channels, filter.outputs));
-  const ConstantBlockWeights weights(builder, filter);
-  const Target to = target(builder, results, output, positions, filter.outputs);
+                                     input.channels, outputs),
+                         macs(positions_of(g), std::int64_t{g.kernel_h} * g.kernel_w * input.channels, outputs));
+  return g;
+}
+
+void sliding_product(Builder& builder, const ConvGeometry& g, const BlockView& input, const BlockWeights& weights,
+                     const Target& to) {
   const bool pixels_are_rows = g.kernel_h == 1 && g.kernel_w == 1 && g.stride_h == 1 && g.stride_w == 1 &&
                                g.out_height == g.height && g.out_width == g.width;
   if (pixels_are_rows) {
@@ -196,20 +200,63 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockView& in
   emit_best_product(builder, candidates, to.output, to.stage, held);
 }
 
+void computed_conv2d(Builder& builder, const ConvGeometry& g, const BlockView& input, const TiledBlockWeights& filter,
+                     int outputs, const BlockResults& results, const TensorView& output) {
+  if (is_correlation(g) && !results.changes()) {
+    correlate(builder, g, input, filter, outputs, output.address);
+  } else {
+    sliding_product(builder, g, input, filter, target(builder, results, output, positions_of(g), outputs));
+  }
+}
+
+}  // namespace
+
+void to_blocks(Builder& builder, const TensorView& input, const BlockView& output) {
+  builder.begin_operator(fmt::format("blocks {}x{}", output.positions, output.channels), 0);
+  Conversion(builder, input, output).run();
+}
+
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
+                  const Window& window, const BlockResults& results, const TensorView& output) {
+  const ConvGeometry g = block_geometry(builder, image, input, window, filter.outputs, output);
+  const Target to = target(builder, results, output, positions_of(g), filter.outputs);
+  sliding_product(builder, g, input, constant_tiles(builder, filter), to);
+}
+
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const ComputedFilter& filter,
+                  const Window& window, const BlockResults& results, const TensorView& output) {
+  const ConvGeometry g = block_geometry(builder, image, input, window, filter.outputs, output);
+  computed_conv2d(builder, g, input, written_tiles(builder, filter), filter.outputs, results, output);
+}
+
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const FloatColumns& filter,
+                  const Window& window, const BlockResults& results, const TensorView& output) {
+  const ConvGeometry g = block_geometry(builder, image, input, window, filter.outputs, output);
+  computed_conv2d(builder, g, input, column_tiles(builder, filter), filter.outputs, results, output);
+}
+
 void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const BlockResults& results,
                   const TensorView& output) {
   builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.channels, b.outputs),
                          macs(rows, a.channels, b.outputs));
   const Target to = target(builder, results, output, rows, b.outputs);
-  row_product(builder, a, rows, ConstantBlockWeights(builder, b), to.output, to.stage);
+  row_product(builder, a, rows, constant_tiles(builder, b), to.output, to.stage);
 }
 
 void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,
-                  const TensorView& output) {
+                  const BlockResults& results, const TensorView& output) {
   builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.channels, columns),
                          macs(rows, a.channels, columns));
-  row_product(builder, a, rows, ComputedBlockWeights(b, columns, builder.dim()),
-              {output.address, columns, output.pitch(), kWordPlanes});
+  const Target to = target(builder, results, output, rows, columns);
+  row_product(builder, a, rows, ComputedBlockWeights(b, columns, builder.dim()), to.output, to.stage);
+}
+
+void block_matmul(Builder& builder, const BlockView& a, int rows, const FloatColumns& b, const BlockResults& results,
+                  const TensorView& output) {
+  builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.channels, b.outputs),
+                         macs(rows, a.channels, b.outputs));
+  const Target to = target(builder, results, output, rows, b.outputs);
+  row_product(builder, a, rows, column_tiles(builder, b), to.output, to.stage);
 }
 
 }  // namespace systole::compiler

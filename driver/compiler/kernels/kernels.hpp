@@ -120,13 +120,31 @@ struct BlockFilter {
   std::vector<std::uint8_t> exponents;
 };
 
+/// A filter that was computed: positions of `blocks` are output channels by taps, as weights OHWI lie.
+struct ComputedFilter {
+  BlockView blocks;
+  int outputs = 1, kernel_h = 1, kernel_w = 1;
+  int taps() const { return kernel_h * kernel_w; }
+};
+
+/// A right operand of binary32 whose blocks lie along its rows: `depth` of them, `pitch` bytes apart, for each tap,
+/// with a column for each output. Taps are `tap_pitch` bytes apart.
+struct FloatColumns {
+  std::uint32_t address = 0;
+  int depth = 1, outputs = 1, kernel_h = 1, kernel_w = 1;
+  std::int64_t pitch = 0, tap_pitch = 0;
+  int taps() const { return kernel_h * kernel_w; }
+};
+
 /// What becomes of sums of block floating point: a bias is added, the result limited.
 struct BlockResults {
-  std::vector<float> bias;  ///< one for each output channel, or none
+  std::vector<float> bias;                                    ///< one for each output channel, or none
+  std::optional<std::uint32_t> computed_bias = std::nullopt;  ///< where they are, instead
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
   /// The results become blocks: a BlockView's bytes. Only where DIM is at least 16, and 0 within the limits.
   bool blocks = false;
-  bool changes() const { return !bias.empty() || std::isfinite(low) || std::isfinite(high) || blocks; }
+  bool adds() const { return !bias.empty() || computed_bias; }
+  bool changes() const { return adds() || std::isfinite(low) || std::isfinite(high) || blocks; }
 };
 
 /// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).
@@ -137,10 +155,18 @@ void to_blocks(Builder& builder, const TensorView& input, const BlockView& outpu
 void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
                   const Window& window, const BlockResults& results, const TensorView& output);
 
+/// The same with a filter that was computed.
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const ComputedFilter& filter,
+                  const Window& window, const BlockResults& results, const TensorView& output);
+void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const FloatColumns& filter,
+                  const Window& window, const BlockResults& results, const TensorView& output);
+
 /// The products of `rows` positions of `a` and the output channels, or `columns` positions, of `b`.
 void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const BlockResults& results,
                   const TensorView& output);
 void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,
+                  const BlockResults& results, const TensorView& output);
+void block_matmul(Builder& builder, const BlockView& a, int rows, const FloatColumns& b, const BlockResults& results,
                   const TensorView& output);
 
 /// See include/systole/operator_types.hpp.
@@ -200,6 +226,15 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
 /// element's bytes; `rows`, and `strips` of them. Throws DoesNotFit as run_kernel().
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const TensorView& output);
+
+/// Whether the windows are side by side and cover the image exactly.
+bool tiles_image(const Window& window, int height, int width);
+
+/// The maxima of windows that tile the image, binary32. With three inputs, image, maxima and their gradients: the
+/// gradient of the image, which the first of the elements that equal their maximum gets. Tensors are dense, in device
+/// memory.
+void float_windows(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,
+                   const TensorView& output);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);

@@ -45,7 +45,7 @@ struct ResidualStage {
 
 /// Sums of block floating point become binary32 or blocks: a bias is added, and the result limited.
 struct FloatStage {
-  std::uint32_t bias = 0;  ///< device address of DIM words of binary32 per column
+  std::uint32_t bias = 0;  ///< device address of binary32, one for each output channel
   float low = 0, high = 0;
   std::optional<BlockView> blocks = std::nullopt;  ///< where the results go as blocks; else to the output, as binary32
 };

@@ -13,6 +13,7 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
+constexpr int kWordBytes = 4;
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
@@ -181,11 +182,13 @@ int ProductOutput::staged_rows(int count) const {
 
 void ProductOutput::compute_floats(const Unit& unit, int row, int count) {
   const FloatStage& floats = *stage_.floats;
-  const int bytes = kBiasRows * builder_.dim(), bias = bias_.take(kBiasRows).row;
+  const int slot = kBiasRows * builder_.dim(), bias = bias_.take(kBiasRows).row;
+  const int bytes = std::min(slot, output_.columns * kWordBytes - unit.column * slot);
   isa::Load load;
-  load.src = floats.bias + static_cast<std::uint32_t>(unit.column * bytes);
+  load.src = floats.bias + static_cast<std::uint32_t>(unit.column * slot);
   load.run_bytes = static_cast<std::uint32_t>(bytes);
-  load.piece_step = load.piece_bytes = load.slot_bytes = u16(bytes);
+  load.piece_step = load.piece_bytes = u16(bytes);
+  load.slot_bytes = u16(slot);
   load.dst = u16(bias);
   load.dst_block = 1;
   load.valid_to = 1;

@@ -8,6 +8,7 @@
 
 #include "check_macs.hpp"
 #include "emit_program.hpp"
+#include "fuse_pool_gradients.hpp"
 #include "legalize.hpp"
 #include "segments.hpp"
 #include "systole/compiled_network.hpp"
@@ -38,6 +39,7 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
   std::vector<NetworkStep> steps;
   for (network::Step& step : network::make_steps(network.graph, refused)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
+      network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph);
       network::fuse(segment->layers, segment->outputs, network.configuration.dim);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results

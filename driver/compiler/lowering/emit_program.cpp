@@ -309,26 +309,71 @@ class Emission {
   }
   void emit(const Layer& layer, const BlockConvLayer& conv) {
     const Image &from = conv.from, &to = conv.to;
-    compiler::block_conv2d(builder_, {0, from.batch, from.height, from.width, from.channels},
-                           blocks(layer, 0, from.channels), conv.filter, conv.window, conv.results,
-                           {addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * to.channels});
+    const TensorView image{0, from.batch, from.height, from.width, from.channels};
+    const TensorView output{addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * to.channels};
+    const compiler::BlockView input = blocks(layer, 0, from.channels);
+    const compiler::BlockFilter& f = conv.filter;
+    const compiler::BlockResults results = results_of(layer, conv);
+    switch (conv.right) {
+      case BlockOperand::kConstant:
+        compiler::block_conv2d(builder_, image, input, f, conv.window, results, output);
+        return;
+      case BlockOperand::kBlocks: {
+        const compiler::ComputedFilter filter{blocks(layer, 1, f.channels), f.outputs, f.kernel_h, f.kernel_w};
+        compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
+        return;
+      }
+      case BlockOperand::kColumns: {
+        const compiler::FloatColumns filter = columns(layer, {f.channels, f.outputs, f.kernel_h, f.kernel_w});
+        compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
+        return;
+      }
+    }
+  }
+  struct ColumnSizes {
+    int depth, outputs, kernel_h = 1, kernel_w = 1;
+  };
+  compiler::FloatColumns columns(const Layer& layer, const ColumnSizes& s) const {
+    const std::int64_t of_tap = std::int64_t{s.outputs} * kWordBytes;
+    return {addresses_.at(layer.inputs[1]),   s.depth, s.outputs, s.kernel_h, s.kernel_w,
+            of_tap * s.kernel_h * s.kernel_w, of_tap};
+  }
+  template <class Product>
+  compiler::BlockResults results_of(const Layer& layer, const Product& product) const {
+    compiler::BlockResults results = product.results;
+    if (product.adds_input) {
+      results.computed_bias = addresses_.at(layer.inputs.back());
+    }
+    return results;
   }
   void emit(const Layer& layer, const BlockProductLayer& product) {
     const compiler::BlockView a = blocks(layer, 0, product.channels);
+    const compiler::BlockResults results = results_of(layer, product);
     for (std::size_t i = 0; i < product.result.first.size(); ++i) {
       compiler::BlockView rows = a;
       rows.first = product.a.first[i] / product.channels;
+      const int count = product.result.rows;
       const TensorView to{
-          static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes), 1, 1,
-          product.result.rows, kWordBytes * product.result.columns};
+          static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes), 1, 1, count,
+          kWordBytes * product.result.columns};
       if (product.constant) {
-        compiler::block_matmul(builder_, rows, product.result.rows, *product.constant, product.results, to);
+        compiler::block_matmul(builder_, rows, count, *product.constant, results, to);
+      } else if (product.right == BlockOperand::kColumns) {
+        compiler::block_matmul(builder_, rows, count, columns(layer, {product.channels, product.result.columns}),
+                               results, to);
       } else {
-        compiler::BlockView columns = blocks(layer, 1, product.channels);
-        columns.first = product.b.first[i] / product.channels;
-        compiler::block_matmul(builder_, rows, product.result.rows, columns, product.result.columns, to);
+        compiler::BlockView right = blocks(layer, 1, product.channels);
+        right.first = product.b.first[i] / product.channels;
+        compiler::block_matmul(builder_, rows, count, right, product.result.columns, results, to);
       }
     }
+  }
+  void emit(const Layer& layer, const FloatWindowsLayer& windows) {
+    std::vector<TensorView> inputs;
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      inputs.push_back(input(layer, i));
+    }
+    compiler::float_windows(builder_, inputs, windows.window, output(layer));
   }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));

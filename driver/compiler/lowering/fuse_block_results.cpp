@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "unread_layers.hpp"
+
 namespace systole::network {
 namespace {
 
@@ -14,17 +16,18 @@ using graph::TensorId;
 struct Results {
   compiler::BlockResults* of = nullptr;
   int channels = 0;
+  bool adds = false;  ///< a bias that is an input
 };
 
 Results results_of(Layer& layer) {
   if (auto* conv = std::get_if<BlockConvLayer>(&layer.kind); conv != nullptr && !conv->results.blocks) {
-    return {&conv->results, conv->filter.outputs};
+    return {&conv->results, conv->filter.outputs, conv->adds_input};
   }
   auto* product = std::get_if<BlockProductLayer>(&layer.kind);
-  if (product == nullptr || !product->constant || product->result.first.size() != 1 || product->results.blocks) {
+  if (product == nullptr || product->result.first.size() != 1 || product->results.blocks) {
     return {};
   }
-  return {&product->results, product->constant->outputs};
+  return {&product->results, product->result.columns, product->adds_input};
 }
 
 float as_float(std::int64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
@@ -47,6 +50,7 @@ class Fusion {
     layers_.erase(
         std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
         layers_.end());
+    remove_unread(layers_, wanted_);  // transpositions of what products read as it lies
   }
 
  private:
@@ -104,8 +108,8 @@ class Fusion {
   /// An addition of one number to each channel, before any limits.
   static bool takes_bias(const KernelLayer& kernel, const Results& results) {
     const auto constant = kernel.constants.find(1);
-    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || results.of->changes() ||
-        constant == kernel.constants.end()) {
+    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || results.adds ||
+        results.of->changes() || constant == kernel.constants.end()) {
       return false;
     }
     // A kernel's positions may hold several of the product's: their numbers must be the same for each.

@@ -82,7 +82,13 @@ Term KernelSteps::operand(std::size_t i, bool may_repeat) {
   const Shape& shape = output().shape;
   if (!tensor.constant) {
     const Term term = given(i);
-    return graph::count(tensor.shape) == graph::count(shape) ? term : broadcast(term, tensor.shape, shape);
+    const std::int64_t given_elements = graph::count(tensor.shape);
+    if (given_elements == graph::count(shape)) {
+      return term;
+    }
+    const bool repeats = may_repeat && term.element_bytes == kWordBytes && grid_.channels % given_elements == 0 &&
+                         (given_elements == 1 || is_position(tensor.shape, shape));
+    return repeats ? one_position(term, given_elements) : broadcast(term, tensor.shape, shape);
   }
   const std::int64_t size = size_of(tensor.type), elements = graph::count(tensor.shape);
   if (!may_repeat || (elements != 1 && !is_position(tensor.shape, shape)) || grid_.channels % elements != 0) {
@@ -113,7 +119,8 @@ Term KernelSteps::apply(KernelCall call, const std::vector<Term>& terms, const G
     if (terms[i].constant) {
       kernel.constants.emplace(i, *terms[i].constant);
     } else {
-      inputs.emplace_back(terms[i].id, grid.image(terms[i].element_bytes));
+      const Grid of{terms[i].repeats ? 1 : grid.positions, grid.channels};
+      inputs.emplace_back(terms[i].id, of.image(terms[i].element_bytes));
     }
   }
   return append(name.c_str(), std::move(kernel), inputs, grid.image(size_of(to)));
@@ -131,6 +138,15 @@ Term KernelSteps::broadcast(const Term& term, const Shape& from, const Shape& to
     moves.parts.push_back({0, -1, box});
   }
   return move("broadcast", term, graph::count(from) * size, std::move(moves), grid_of(to), size);
+}
+
+Term KernelSteps::one_position(const Term& term, std::int64_t elements) {
+  Term one = term;
+  if (elements != grid_.channels) {
+    one = broadcast(term, {1, elements}, {grid_.channels / elements, elements});
+  }
+  one.repeats = true;
+  return one;
 }
 
 Term KernelSteps::folded(const char* kernel, Term term, Shape& shape, const std::vector<int>& axes) {

@@ -33,6 +33,7 @@ struct Term {
   graph::TensorId id = graph::kNoTensor;
   std::optional<ConstantOperand> constant = std::nullopt;
   std::int64_t element_bytes = kWordBytes;
+  bool repeats = false;  ///< computed, and one position of the grid
 
   /// The same bytes as elements of 32 bits.
   Term as_words() const;
@@ -57,7 +58,7 @@ class KernelSteps {
 
   /// Input number `i` as it is.
   Term given(std::size_t i) const;
-  /// The same in the shape of the result. A constant of one position stays one if the kernel `may_repeat` it.
+  /// The same in the shape of the result. One position stays one if the kernel `may_repeat` it.
   Term operand(std::size_t i, bool may_repeat = true);
   /// One position of binary32, which kernels repeat.
   Term constant(float value) const;
@@ -74,6 +75,8 @@ class KernelSteps {
   Term move(const char* what, const Term& from, std::int64_t bytes, MoveLayer moves, const Grid& to,
             std::int64_t element_bytes);
   Term broadcast(const Term& term, const graph::Shape& from, const graph::Shape& to);
+  /// A computed tensor that is the same for each position of the result, as one position.
+  Term one_position(const Term& term, std::int64_t elements);
   Term transposed(const Term& term, const graph::Shape& from, const std::vector<int>& order);
   /// Folds the axes of binary32, from the first element to the last, as binary32::folded_at_once() says; `shape`
   /// becomes that of the result, with axes of length 1.

@@ -132,20 +132,35 @@ struct KernelLayer {
 struct BlocksLayer {
   int channels = 1;
 };
+/// The right operand of a product in block floating point.
+enum class BlockOperand {
+  kConstant,
+  kBlocks,   ///< the second input: blocks, position by position
+  kColumns,  ///< the second input: binary32, whose blocks lie along its columns
+};
 /// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here.
 struct BlockConvLayer {
-  compiler::BlockFilter filter;
+  compiler::BlockFilter filter;  ///< only its sizes, if it is no constant
   Window window;
   Image from, to;
   compiler::BlockResults results = {};
+  BlockOperand right = BlockOperand::kConstant;
+  bool adds_input = false;  ///< the last input is the bias
 };
 /// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
-/// `b` is transposed, if it is no constant.
+/// so are those of a right operand in blocks; one whose blocks are columns is a single matrix.
 struct BlockProductLayer {
   MatrixStack a, b, result;
   int channels = 1;
+  BlockOperand right = BlockOperand::kConstant;
   std::optional<compiler::BlockFilter> constant = std::nullopt;
-  compiler::BlockResults results = {};  ///< of a constant
+  compiler::BlockResults results = {};  ///< of a single matrix
+  bool adds_input = false;              ///< the last input is the bias
+};
+
+/// Maxima of binary32 over windows that tile the image; of three inputs the gradient of the first.
+struct FloatWindowsLayer {
+  Window window;
 };
 
 struct LstmLayer {
@@ -154,7 +169,7 @@ struct LstmLayer {
 
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer, BlocksLayer,
-                               BlockConvLayer, BlockProductLayer>;
+                               BlockConvLayer, BlockProductLayer, FloatWindowsLayer>;
 
 /// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most
 /// kMostBetween for each result, numbered from 0.

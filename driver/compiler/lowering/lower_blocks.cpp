@@ -38,12 +38,13 @@ BlockFilter filter_of(const std::vector<float>& values, int outputs, int kernel_
 
 class Lowering {
  public:
-  Lowering(const graph::Graph& graph, const graph::Operator& op) : steps_(graph, op) {}
+  Lowering(const graph::Graph& graph, const graph::Operator& op) : graph_(graph), op_(op), steps_(graph, op) {}
 
   std::vector<Layer> run(const graph::OperatorKind& kind) {
     const Term sums = std::visit([&](const auto& op) { return compute(op); }, kind);
     std::vector<Layer> layers = steps_.finish(
-        steps_.has_input(2) ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)}) : sums);
+        steps_.has_input(2) && !adds_input() ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)})
+                                             : sums);
     const auto product = std::find_if(layers.begin(), layers.end(), [](const Layer& layer) {
       return std::holds_alternative<BlockConvLayer>(layer.kind) ||
              std::holds_alternative<BlockProductLayer>(layer.kind);
@@ -53,6 +54,21 @@ class Lowering {
   }
 
  private:
+  /// Whether the product adds a computed number for each output channel.
+  bool adds_input() const {
+    const Shape& to = steps_.output().shape;
+    return steps_.has_input(2) && !steps_.input(2).constant && graph::count(steps_.input(2).shape) == to.back() &&
+           steps_.input(2).shape.back() == to.back();
+  }
+  /// As the last input of a layer.
+  template <class Product>
+  void add_bias(Product& product, std::vector<std::pair<graph::TensorId, Image>>& inputs) const {
+    product.adds_input = adds_input();
+    if (product.adds_input) {
+      inputs.emplace_back(steps_.input_id(2), image_of(steps_.input(2)));
+    }
+  }
+
   Term compute(const graph::Conv2d& op) {
     require(op.groups == 1, "a convolution with groups in block floating point");
     const Shape &image = steps_.input(0).shape, &filter = steps_.input(1).shape, &to = steps_.output().shape;
@@ -60,18 +76,33 @@ class Lowering {
     if (graph::reduces_windows(filter)) {
       computed(0);
       const Term rows = float_windows(steps_, op.window, 0);
+      if (!steps_.input(1).constant) {
+        return matrices(rows, {positions, depth}, computed(1), {filter[0], depth}, {positions, to[3]});
+      }
       return rows_by_constant(rows, positions, filter_of(constant(1), size(filter[0]), 1, 1, size(depth)));
     }
-    const BlockFilter weights =
-        filter_of(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
-    const Term blocks = to_blocks(computed(0), graph::count(image) / image[3], image[3]);
     const auto elements = [](const graph::Tensor& tensor) {
       const Image bytes = image_of(tensor);
       return Image{bytes.batch, bytes.height, bytes.width, bytes.channels / bytes.element_bytes};
     };
-    return steps_.append(
-        "product", BlockConvLayer{weights, op.window, elements(steps_.input(0)), elements(steps_.output())},
-        {{blocks.id, image_of_blocks(graph::count(image) / image[3], image[3])}}, image_of(steps_.output()));
+    BlockConvLayer conv;
+    conv.window = op.window;
+    conv.from = elements(steps_.input(0));
+    conv.to = elements(steps_.output());
+    std::vector<std::pair<graph::TensorId, Image>> inputs{
+        blocks_of(computed(0), graph::count(image) / image[3], image[3])};
+    if (steps_.input(1).constant) {
+      conv.filter = filter_of(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
+    } else {
+      conv.filter = {size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]), {}, {}};
+      const graph::TensorId stored = before_transposition(op_.inputs[1]);
+      conv.right = stored == graph::kNoTensor ? BlockOperand::kBlocks : BlockOperand::kColumns;
+      inputs.push_back(stored == graph::kNoTensor
+                           ? blocks_of(computed(1), graph::count(filter) / filter[3], filter[3])
+                           : std::pair{stored, Grid{graph::count(filter) / filter[0], filter[0]}.image(kWordBytes)});
+    }
+    add_bias(conv, inputs);
+    return steps_.append("product", std::move(conv), inputs, image_of(steps_.output()));
   }
 
   Term compute(const graph::Dense&) {
@@ -88,6 +119,9 @@ class Lowering {
     Shape a = steps_.input(0).shape, b = steps_.input(1).shape;
     const Term left = op.transpose_a ? transposed(computed(0), a) : computed(0);
     const Shape& to = steps_.output().shape;
+    if (!steps_.input(1).constant && !op.transpose_b && graph::count(b) == b.end()[-2] * b.back()) {
+      return rows_by_columns(left, a, computed(1), b);
+    }
     if (!steps_.input(1).constant) {
       const Term right = op.transpose_b ? computed(1) : transposed(computed(1), b);
       return matrices(left, a, right, b, to);
@@ -115,8 +149,18 @@ class Lowering {
     return steps_.given(i);
   }
   std::vector<float> constant(std::size_t i) const {
-    require(steps_.input(i).constant != nullptr, "computed weights of a convolution");
     return graph::elements<float>(graph::constant_value(steps_.input(i)));
+  }
+
+  /// The tensor [C,KH,KW,O] of which a filter [O,KH,KW,C] is the transposition; none if it is not.
+  graph::TensorId before_transposition(graph::TensorId filter) const {
+    const auto made = std::find_if(graph_.operators.begin(), graph_.operators.end(), [&](const graph::Operator& op) {
+      return std::count(op.outputs.begin(), op.outputs.end(), filter) != 0;
+    });
+    const auto* transpose = made == graph_.operators.end() ? nullptr : std::get_if<graph::Transpose>(&made->kind);
+    const std::vector<int> exchange{3, 1, 2, 0};
+    const bool exchanged = transpose != nullptr && transpose->permutation == exchange;
+    return exchanged && !graph_.tensor(made->inputs[0]).constant ? made->inputs[0] : graph::kNoTensor;
   }
 
   /// The last two axes change places, in `shape` too.
@@ -139,6 +183,11 @@ class Lowering {
                          image_of_blocks(positions, channels));
   }
 
+  /// As an input of a layer.
+  std::pair<graph::TensorId, Image> blocks_of(const Term& term, std::int64_t positions, std::int64_t channels) {
+    return {to_blocks(term, positions, channels).id, image_of_blocks(positions, channels)};
+  }
+
   Term rows_by_constant(const Term& rows, std::int64_t positions, BlockFilter weights) {
     BlockProductLayer layer;
     layer.channels = weights.channels;
@@ -147,30 +196,41 @@ class Lowering {
     return product(std::move(layer), rows, positions, {});
   }
 
+  /// a [..., M,K] by one matrix [K,N] as it lies.
+  Term rows_by_columns(const Term& a, const Shape& a_shape, const Term& b, const Shape& b_shape) {
+    const std::int64_t positions = graph::count(a_shape) / a_shape.back(), columns = b_shape.back();
+    BlockProductLayer layer;
+    layer.channels = size(a_shape.back());
+    layer.right = BlockOperand::kColumns;
+    layer.a = layer.result = {size(positions), size(columns), columns, {0}};
+    return product(std::move(layer), a, positions, {{b.id, Grid{a_shape.back(), columns}.image(kWordBytes)}});
+  }
+
   /// a [..., M,K] by b [..., N,K], to [..., M,N].
   Term matrices(const Term& a, const Shape& a_shape, const Term& b, const Shape& b_shape, const Shape& to) {
     BlockProductLayer layer;
     layer.channels = size(a_shape.back());
+    layer.right = BlockOperand::kBlocks;
     layer.a = matrices_of(a_shape, to);
     layer.b = matrices_of(b_shape, to);
     layer.result = matrices_of(to, to);
-    const std::int64_t columns = graph::count(b_shape) / b_shape.back();
-    const Term blocks = to_blocks(b, columns, b_shape.back());
-    return product(std::move(layer), a, graph::count(a_shape) / a_shape.back(),
-                   {{blocks.id, image_of_blocks(columns, b_shape.back())}});
+    const auto right = blocks_of(b, graph::count(b_shape) / b_shape.back(), b_shape.back());
+    return product(std::move(layer), a, graph::count(a_shape) / a_shape.back(), {right});
   }
 
   Term product(BlockProductLayer layer, const Term& a, std::int64_t positions,
                const std::vector<std::pair<graph::TensorId, Image>>& b) {
     const std::int64_t channels = layer.channels;
-    std::vector<std::pair<graph::TensorId, Image>> inputs{
-        {to_blocks(a, positions, channels).id, image_of_blocks(positions, channels)}};
+    std::vector<std::pair<graph::TensorId, Image>> inputs{blocks_of(a, positions, channels)};
     inputs.insert(inputs.end(), b.begin(), b.end());
+    add_bias(layer, inputs);
     const Shape& to = steps_.output().shape;
     return steps_.append("product", std::move(layer), inputs,
                          Grid{graph::count(to) / to.back(), to.back()}.image(kWordBytes));
   }
 
+  const graph::Graph& graph_;
+  const graph::Operator& op_;
   KernelSteps steps_;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lower_floats.hpp"
+#include "lower_operator.hpp"
 #include "refused.hpp"
 #include "systole/graph_value.hpp"
 #include "window.hpp"
@@ -141,6 +142,10 @@ Term float_pool(KernelSteps& steps, const graph::Pool& op) {
   require(op.activation == Activation::kNone, "an activation of a pool of float32");
   const Shape &image = steps.input(0).shape, &output = steps.output().shape;
   const bool largest = op.kind == graph::PoolKind::kMax;
+  if (largest && compiler::tiles_image(op.window, static_cast<int>(image[1]), static_cast<int>(image[2]))) {
+    return steps.append("maxima", FloatWindowsLayer{op.window}, {{steps.input_id(0), image_of(steps.input(0))}},
+                        image_of(steps.output()));
+  }
   const Windows windows(image, output, op.window);
   const std::vector<float> counts = windows.counts();
   const std::int64_t items = graph::count(output) / output[3];

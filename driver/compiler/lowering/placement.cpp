@@ -17,9 +17,10 @@ int rows_of(const Image& image, int dim) {
   return planes * image.height * image.width;
 }
 
-bool is_in_blocks(const LayerKind& kind) {
+/// Layers whose operands and results are in device memory.
+bool is_off_chip(const LayerKind& kind) {
   return std::holds_alternative<BlocksLayer>(kind) || std::holds_alternative<BlockConvLayer>(kind) ||
-         std::holds_alternative<BlockProductLayer>(kind);
+         std::holds_alternative<BlockProductLayer>(kind) || std::holds_alternative<FloatWindowsLayer>(kind);
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
         dense_.insert(layer.output);
       }
     }
-    if (is_in_blocks(layer.kind)) {
+    if (is_off_chip(layer.kind)) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
     }
