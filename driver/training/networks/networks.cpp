@@ -43,7 +43,7 @@ Network cnn(const NetworkOptions& options) {
     if (options.batch_normalization) {
       x = w.batch_normalization(fmt::format("{}.norm", name), x, options.training);
     }
-    x = w.max_pool(w.relu(x), 2);
+    x = w.relu(w.max_pool(x, 2));  // the same as in the other order, for a quarter of the elements
   }
   x = w.relu(w.dense("dense1", flat(w, x), channels(options, 128), Initial::kHe));
   network.scores = w.dense("dense2", w.dropped(x, dropout_of(options)), options.classes, Initial::kGlorot);
