@@ -68,7 +68,7 @@ class Training {
     if (parallel_ && pictures_ > 0) {
       scaling_ = scaling_of(*parallel_, split_, where, options_.link, options_.micro_batches);
     }
-    ranks::together(ranks_, [&] { finish(); });
+    ranks::together(ranks_, [&] { finish(where); });
     return kOk;
   }
 
@@ -220,7 +220,7 @@ class Training {
     std::fflush(stdout);
   }
 
-  void finish() {
+  void finish(const TrainRunner& where) {
     if (!ranks_.is_first()) {
       return;
     }
@@ -230,7 +230,27 @@ class Training {
       fmt::print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
       fmt::print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
-    write_json(options_.device, report(trainer_->state(), rate));
+    nlohmann::ordered_json json = report(trainer_->state(), rate);
+    if (const NetworkRun* run = where.last(parallel_ ? split_.gradient.graph : step_.graph)) {
+      json["device_step"] = to_json(*run);
+      if (tells()) {
+        print_step(*run);
+      }
+    }
+    write_json(options_.device, json);
+  }
+
+  void print_step(const NetworkRun& run) const {
+    if (options_.layers) {
+      fmt::print("\n{}", text_of(run, style_of(stdout)));
+      return;
+    }
+    const RunStats& stats = run.run.stats;
+    fmt::print("a step{}: {}", parallel_ ? " of a micro-batch" : "", places_text(run));
+    if (stats.cycles != 0) {
+      fmt::print(", {} cycles, utilization {}", grouped(stats.cycles), percent(run.run.utilization()));
+    }
+    fmt::print("\n");
   }
 
   void write_files() {

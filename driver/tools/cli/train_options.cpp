@@ -166,6 +166,7 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
   command.add_option("-o,--output", options.output, "the trained network as an ONNX file; the best by validation")
       ->type_name("FILE")
       ->group(kFiles);
+  command.add_flag("--layers", options.layers, "print the layers of the last step, on a device")->group(kFiles);
   add_float_precision_option(command, options.precision);
   add_device_options(command, options.device, {"host", "model", "rtl"});
 }

@@ -30,6 +30,7 @@ struct TrainOptions {
   std::int64_t patience = 0, checkpoint_every = 0;
   std::string checkpoint, resume, plot, output;
   Precision precision = Precision::kOfFile;
+  bool layers = false;  ///< print those of a step
   DeviceOptions device;
 };
 

@@ -16,6 +16,7 @@ struct OnDevice {
   Device device;
   std::map<const graph::Graph*, Network> networks;
   std::map<const graph::Graph*, GraphCost> costs;
+  std::map<const graph::Graph*, NetworkRun> last;
 };
 
 /// Runs graphs with products in block floating point, each converted once.
@@ -32,7 +33,11 @@ TrainRunner in_blocks(TrainRunner inner) {
     const auto found = converted->find(&graph);
     return found == converted->end() ? GraphCost{} : inner.cost(found->second);
   };
-  return {run, cost};
+  const auto last = [inner, converted](const graph::Graph& graph) -> const NetworkRun* {
+    const auto found = converted->find(&graph);
+    return found == converted->end() ? nullptr : inner.last(found->second);
+  };
+  return {run, cost, last};
 }
 
 void add_run(GraphCost& cost, const Network& network) {
@@ -47,9 +52,10 @@ void add_run(GraphCost& cost, const Network& network) {
 TrainRunner as_it_is(const DeviceOptions& options) {
   if (options.device == "host") {
     return {[](const graph::Graph& graph, const std::vector<graph::Value>& inputs) { return execute(graph, inputs); },
-            [](const graph::Graph&) { return GraphCost{}; }};
+            [](const graph::Graph&) { return GraphCost{}; },
+            [](const graph::Graph&) -> const NetworkRun* { return nullptr; }};
   }
-  auto there = std::shared_ptr<OnDevice>(new OnDevice{open_device(options), {}, {}});
+  auto there = std::shared_ptr<OnDevice>(new OnDevice{open_device(options), {}, {}, {}});
   const auto run = [there, options](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
     auto found = there->networks.find(&graph);
     if (found == there->networks.end()) {
@@ -57,9 +63,16 @@ TrainRunner as_it_is(const DeviceOptions& options) {
     }
     auto results = found->second.run(inputs, options.run_options());
     add_run(there->costs[&graph], found->second);
+    NetworkRun record{make_run(there->device, graph.name), {}, 0};
+    record.take(found->second);
+    there->last.insert_or_assign(&graph, std::move(record));
     return results;
   };
-  return {run, [there](const graph::Graph& graph) { return there->costs[&graph]; }};
+  return {run, [there](const graph::Graph& graph) { return there->costs[&graph]; },
+          [there](const graph::Graph& graph) -> const NetworkRun* {
+            const auto found = there->last.find(&graph);
+            return found == there->last.end() ? nullptr : &found->second;
+          }};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "network_table.hpp"
 #include "options.hpp"
 #include "precision.hpp"
 #include "trainer.hpp"
@@ -21,7 +22,8 @@ struct GraphCost {
 
 struct TrainRunner {
   training::Runner run;
-  std::function<GraphCost(const graph::Graph&)> cost;  ///< of a graph; zeros before it has run, and on the host
+  std::function<GraphCost(const graph::Graph&)> cost;          ///< of a graph; zeros before it has run, and on the host
+  std::function<const NetworkRun*(const graph::Graph&)> last;  ///< run of a graph on the device, if there was one
 };
 
 /// On the host, or on a device, for which each graph is compiled when it runs first; what the device does not support,
