@@ -26,13 +26,15 @@ TensorId factor(OneOperator& one, const Spec& spec, bool constant, const Shape& 
   return spec.at("moderate") != 0 ? one.real_constant(shape, 1) : one.plain_constant(kFloat, shape);
 }
 
-/// `bias` 1: a number for each column; 2: for each element of a product of this many rows.
+/// `bias` 1: a number for each column, computed if the right operand is; 2: for each element of a product of this many
+/// rows.
 std::vector<TensorId> operands(OneOperator& one, const Spec& spec, const Shape& a, const Shape& b, int columns,
                                int rows = 1) {
   std::vector<TensorId> inputs{one.plain_input(kFloat, a)};
   inputs.push_back(factor(one, spec, spec.at("constant") != 0, b));
   if (spec.at("bias") != 0) {
-    inputs.push_back(factor(one, spec, true, spec.at("bias") == 1 ? Shape{columns} : Shape{rows, columns}));
+    inputs.push_back(factor(one, spec, spec.at("bias") == 2 || spec.at("constant") != 0,
+                            spec.at("bias") == 1 ? Shape{columns} : Shape{rows, columns}));
   }
   return inputs;
 }
@@ -100,7 +102,7 @@ std::vector<Kind> block_kinds() {
   return {
       {"block_conv2d", "blocks: convolution",
        Parameters{{"batch", 1, 2}, {"height", 1, 9}, {"width", 1, 9}, {"channels", 1, 70}, {"outputs", 1, 40}} +
-           kWindow + kBorder + kDilation + Parameters{{"constant", 1, 1}, {"bias", 0, 1}, {"moderate", 0, 1}, kSeed},
+           kWindow + kBorder + kDilation + Parameters{{"constant", 0, 1}, {"bias", 0, 1}, {"moderate", 0, 1}, kSeed},
        convolution, true},
       {"block_dense", "blocks: fully connected",
        Parameters{{"rows", 1, 40}, {"depth", 1, 200}, {"columns", 1, 70}} + common, dense},

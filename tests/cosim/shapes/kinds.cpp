@@ -270,7 +270,7 @@ std::vector<Kind> make_list() {
   for (const std::vector<Kind>& others :
        {operand_kinds(), elementwise_kinds(), movements(), reduction_kinds(), attention_kinds(), wide_kinds(),
         wide_sum_kinds(), wide_window_kinds(), unquantized_kinds(), block_kinds(), recurrent_kinds(), uint8_kinds(),
-        onnx_kinds()}) {
+        onnx_kinds(), training_kinds()}) {
     list.insert(list.end(), others.begin(), others.end());
   }
   return list;

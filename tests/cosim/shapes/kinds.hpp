@@ -52,6 +52,8 @@ std::vector<Kind> uint8_kinds();
 std::vector<Kind> unquantized_kinds();
 /// Products in block floating point.
 std::vector<Kind> block_kinds();
+/// Operators of training steps.
+std::vector<Kind> training_kinds();
 /// Operators with state.
 std::vector<Kind> recurrent_kinds();
 
