@@ -35,12 +35,6 @@ bool is_plain_result(float sum) { return is_usual(sum) || sum == 0; }
 [[gnu::noinline]] float any_sum(float a, float b) { return rounded(double{operand(a)} + double{operand(b)}); }
 [[gnu::noinline]] float any_product(float a, float b) { return rounded(double{operand(a)} * double{operand(b)}); }
 
-/// Ties to even, saturated; 0 for a NaN.
-std::int32_t to_int(float a) {
-  return std::isnan(a) ? 0
-                       : static_cast<std::int32_t>(std::clamp(std::nearbyint(double{operand(a)}), -0x1p31, 0x1p31 - 1));
-}
-
 float power_of_two(std::int32_t exponent) { return number(static_cast<std::uint32_t>(exponent + 127) << 23); }
 
 /// Horner's scheme, the highest coefficient first.
@@ -105,6 +99,11 @@ float minimum(float a, float b) {
 float maximum(float a, float b) {
   const float x = operand(a), y = operand(b);
   return std::isnan(x) || std::isnan(y) ? number(kNan) : x > y || (x == y && std::signbit(y)) ? x : y;
+}
+
+std::int32_t to_int(float a) {
+  return std::isnan(a) ? 0
+                       : static_cast<std::int32_t>(std::clamp(std::nearbyint(double{operand(a)}), -0x1p31, 0x1p31 - 1));
 }
 
 float absolute(float a) { return number(bits(a) & ~kSign); }

@@ -25,6 +25,9 @@ bool equal(float a, float b);
 float absolute(float a);
 float negative(float a);
 
+/// The integer next to it, ties to even, saturated; 0 for a NaN.
+std::int32_t to_int(float a);
+
 /// -1, 0 or 1; 0 for a NaN.
 float sign(float a);
 float floor(float a);

@@ -15,6 +15,7 @@ std::optional<Value> in_binary32(const Call& call, const Unary& op);
 std::optional<Value> in_binary32(const Call& call, const Reduce& op);
 std::optional<Value> in_binary32(const Call& call, const Softmax& op);
 std::optional<Value> in_binary32(const Call& call, const Pool& op);
+std::optional<Value> in_binary32(const Call& call, const LayerNormalize& op);
 
 std::optional<Value> in_binary32(const Call& call, const MatMul& op);
 std::optional<Value> in_binary32(const Call& call, const Dense& op);

@@ -127,6 +127,9 @@ Value convert(const Call& call, const Value& value, const Tensor& from, const Te
   if (!is_real(from.type) && !is_real(to.type) && !(from.quantization && to.quantization)) {
     return cast_integers(value, to);
   }
+  if (to.type == ElementType::kFloat32 && !is_real(from.type) && !from.quantization) {
+    return cast_integers(value, to);  // rounds once
+  }
   std::vector<double> values = as_doubles(value);
   const bool quantized_from = from.quantization.has_value();
   const bool quantized_to = to.quantization.has_value();

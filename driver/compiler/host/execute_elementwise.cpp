@@ -5,6 +5,7 @@
 
 #include "arithmetic.hpp"
 #include "attributes.hpp"
+#include "execute_binary32.hpp"
 #include "fixed_point.hpp"
 #include "float_ops.hpp"
 #include "indices.hpp"
@@ -180,7 +181,8 @@ Value run(const Call& call, const L2Normalize&) {
 Value run(const Call& call, const LayerNormalize& op) {
   const Tensor& output = call.output_tensor();
   if (!output.quantization) {
-    return layer_normalized(call, op.epsilon);
+    auto value = in_binary32(call, op);
+    return value ? *std::move(value) : layer_normalized(call, op.epsilon);
   }
   const golden::LayerNormParams params =
       golden::layer_norm_params(elements<float>(call.input(1)), elements<float>(call.input(2)), op.epsilon,

@@ -12,6 +12,7 @@ Term float_function(KernelSteps& steps, const graph::Unary& op);
 Term float_combination(KernelSteps& steps, graph::BinaryKind kind);
 Term float_reduction(KernelSteps& steps, const graph::Reduce& op);
 Term float_softmax(KernelSteps& steps, const graph::Softmax& op);
+Term float_layer_norm(KernelSteps& steps, const graph::LayerNormalize& op);
 Term float_pool(KernelSteps& steps, const graph::Pool& op);
 Term float_product(KernelSteps& steps, const graph::MatMul& op);
 Term float_product(KernelSteps& steps, const graph::Dense& op);

@@ -87,6 +87,11 @@ class Lowering {
     return float_softmax(steps_, op);
   }
 
+  Term compute(const graph::LayerNormalize& op) {
+    require_floats();
+    return float_layer_norm(steps_, op);
+  }
+
   Term compute(const graph::Pool& op) {
     require_floats();
     return float_pool(steps_, op);
@@ -159,16 +164,43 @@ class Lowering {
     const Term equal =
         steps_.apply({"integer_equal", {}, std::nullopt, {{"of_a", kernel::Format::kI32}}},
                      {steps_.operand(0).as_words(), steps_.operand(1).as_words()}, pairs, ElementType::kBool);
-    const auto every_second = [&](std::int64_t first) {
-      compiler::ByteBox box;
-      box.from = first;
-      box.inner = steps_.grid().elements();
-      box.from_inner = 2;
-      box.to_inner = 1;
-      return steps_.move("words", equal, pairs.elements(), MoveLayer{{{0, -1, box}}, {}}, steps_.grid(), 1);
-    };
-    const Term low = every_second(0), high = every_second(1);
+    const Term low = every_second(equal, 0), high = every_second(equal, 1);
     return apply_logic(BinaryKind::kAnd, low, high);
+  }
+
+  /// Of the elements of a tensor twice as large, those with even numbers, or those with odd ones.
+  Term every_second(const Term& from, std::int64_t first) {
+    compiler::ByteBox box;
+    box.bytes = from.element_bytes;
+    box.from = first * box.bytes;
+    box.inner = steps_.grid().elements();
+    box.from_inner = 2 * box.bytes;
+    box.to_inner = box.bytes;
+    return steps_.move("words", from, 2 * box.inner * box.bytes, MoveLayer{{{0, -1, box}}, {}}, steps_.grid(),
+                       box.bytes);
+  }
+
+  /// Integers of 64 bits.
+  Term convert_wide() {
+    const Term words = steps_.operand(0).as_words();
+    const Term low = every_second(words, 0), high = every_second(words, 1);
+    if (to() == ElementType::kFloat32) {
+      return steps_.apply({"wide_to_binary32", {{"sign", from() == ElementType::kInt64 ? -1 : 0}}}, {low, high});
+    }
+    require(to() == ElementType::kBool, "a conversion of integers of 64 bits to another type than float32 and bool");
+    const Term none = steps_.constant(0);
+    const auto is_zero = [&](const Term& word) {
+      return steps_.apply({"integer_equal", {}, std::nullopt, {{"of_a", kernel::Format::kI32}}}, {word, none},
+                          ElementType::kBool);
+    };
+    const Term both = apply_logic(BinaryKind::kAnd, is_zero(low), is_zero(high));
+    return apply_logic(BinaryKind::kXor, both, truth());
+  }
+
+  /// One position of ones, which kernels repeat.
+  Term truth() const {
+    const auto channels = static_cast<std::size_t>(steps_.grid().channels);
+    return {graph::kNoTensor, ConstantOperand{graph::Bytes(channels, 1), Grid{1, steps_.grid().channels}.image(1)}, 1};
   }
 
   Term compute(const graph::Select&) {
@@ -204,6 +236,9 @@ class Lowering {
   }
 
   Term compute(const graph::Convert&) {
+    if (from() == ElementType::kInt64 || from() == ElementType::kUint64) {
+      return convert_wide();
+    }
     const Term x = steps_.operand(0);
     if (is_integer(from()) && to() == ElementType::kFloat32) {
       const bool fits = from() != ElementType::kUint8 && from() != ElementType::kUint16;
@@ -265,8 +300,9 @@ bool is_unquantized(const Graph& graph, const Operator& op) {
   if (op.arithmetic != graph::Arithmetic::kOnnx) {
     return false;
   }
-  if (!is_float_product(graph, op) && !is_one_of<graph::Unary, graph::Binary, graph::Select, graph::Convert,
-                                                 graph::Reduce, graph::Softmax, graph::Pool>(op.kind)) {
+  if (!is_float_product(graph, op) &&
+      !is_one_of<graph::Unary, graph::Binary, graph::Select, graph::Convert, graph::Reduce, graph::Softmax,
+                 graph::LayerNormalize, graph::Pool>(op.kind)) {
     return false;
   }
   bool bytes = true;

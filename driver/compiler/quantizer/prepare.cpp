@@ -169,6 +169,8 @@ void fuse_activations(Graph& graph) {
 Graph fold_products(Graph graph) {
   validate(graph);
   simplify(graph, kMostConstants);
+  recognize_layer_normalizations(graph);
+  recognize_gelus(graph, true);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     if (std::holds_alternative<graph::MatMul>(graph.operators[i].kind)) {
       to_dense(graph, i);

@@ -13,8 +13,9 @@ void canonicalize(graph::Graph& graph);
 /// Fuses relu, relu6 and clips to the same ranges into the preceding operator if they are its only reader.
 void fuse_activations(graph::Graph& graph);
 
-/// The part of prepare() that a float network profits from as well: matrix products with a constant right side become
-/// dense layers, and affine operators are folded into the products before them. Throws as prepare().
+/// The part of prepare() that a float network profits from as well: layer normalizations and gelu are recognized, but
+/// for its approximation, matrix products with a constant right side become dense layers, and affine operators are
+/// folded into the products before them. Throws as prepare().
 graph::Graph fold_products(graph::Graph graph);
 
 /// Simplifies the graph, recognizes functions (quantizer/recognize.hpp), and does all of these and the folding of

@@ -205,11 +205,11 @@ void recognize_layer_normalizations(Graph& graph) {
   editor.finish();
 }
 
-void recognize_gelus(Graph& graph) {
+void recognize_gelus(Graph& graph, bool exact) {
   Editor editor(graph);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const auto* unary = std::get_if<graph::Unary>(&graph.operators[i].kind);
-    if (unary == nullptr || (unary->kind != UnaryKind::kTanh && unary->kind != UnaryKind::kErf)) {
+    if (unary == nullptr || (unary->kind != UnaryKind::kErf && (exact || unary->kind != UnaryKind::kTanh))) {
       continue;
     }
     for (const TensorId x : sources_of(editor, graph.operators[i].inputs[0])) {

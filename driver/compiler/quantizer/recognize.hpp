@@ -13,7 +13,7 @@ namespace systole::quantizer {
 void recognize_layer_normalizations(graph::Graph& graph);
 
 /// x (1 + erf(x / sqrt(2))) / 2 becomes gelu, likewise. So does its approximation x (1 + tanh(sqrt(2 / pi) (x +
-/// 0.044715 x^3))) / 2, which differs from it by less than 5e-4.
-void recognize_gelus(graph::Graph& graph);
+/// 0.044715 x^3))) / 2, which differs from it by less than 5e-4, unless `exact`.
+void recognize_gelus(graph::Graph& graph, bool exact = false);
 
 }  // namespace systole::quantizer

@@ -138,24 +138,26 @@ graph::Graph selection(const Spec& spec) {
 }
 
 graph::Graph conversion(const Spec& spec) {
-  constexpr std::array<std::pair<ElementType, ElementType>, 17> kPairs = {
-      {{ElementType::kBool, kFloat},
-       {ElementType::kInt32, kFloat},
-       {ElementType::kInt16, kFloat},
-       {kFloat, ElementType::kInt32},
-       {ElementType::kBool, ElementType::kInt32},
-       {ElementType::kInt32, ElementType::kInt16},
-       {ElementType::kInt16, ElementType::kInt8},
-       {ElementType::kInt8, ElementType::kInt32},
-       {kFloat, ElementType::kFloat16},
-       {ElementType::kFloat16, kFloat},
-       {kFloat, ElementType::kBfloat16},
-       {ElementType::kBfloat16, kFloat},
-       {ElementType::kInt32, ElementType::kUint8},
-       {ElementType::kUint8, kFloat},
-       {ElementType::kUint16, kFloat},
-       {ElementType::kUint8, ElementType::kInt16},
-       {ElementType::kUint16, ElementType::kUint8}}};
+  constexpr std::array<std::pair<ElementType, ElementType>, 20> kPairs = {{{ElementType::kBool, kFloat},
+                                                                           {ElementType::kInt32, kFloat},
+                                                                           {ElementType::kInt16, kFloat},
+                                                                           {kFloat, ElementType::kInt32},
+                                                                           {ElementType::kBool, ElementType::kInt32},
+                                                                           {ElementType::kInt32, ElementType::kInt16},
+                                                                           {ElementType::kInt16, ElementType::kInt8},
+                                                                           {ElementType::kInt8, ElementType::kInt32},
+                                                                           {kFloat, ElementType::kFloat16},
+                                                                           {ElementType::kFloat16, kFloat},
+                                                                           {kFloat, ElementType::kBfloat16},
+                                                                           {ElementType::kBfloat16, kFloat},
+                                                                           {ElementType::kInt32, ElementType::kUint8},
+                                                                           {ElementType::kUint8, kFloat},
+                                                                           {ElementType::kUint16, kFloat},
+                                                                           {ElementType::kUint8, ElementType::kInt16},
+                                                                           {ElementType::kUint16, ElementType::kUint8},
+                                                                           {ElementType::kInt64, kFloat},
+                                                                           {ElementType::kUint64, kFloat},
+                                                                           {ElementType::kInt64, ElementType::kBool}}};
   OneOperator one = builder_of(spec);
   const auto [from, to] = kPairs[static_cast<std::size_t>(spec.at("types"))];
   return one.finish(graph::Convert{}, {one.plain_input(from, image_of(spec))}, one.plain(to));
@@ -226,6 +228,18 @@ graph::Graph softmax(const Spec& spec) {
   OneOperator one = builder_of(spec);
   return one.finish(graph::Softmax{spec.at("axis"), 1, spec.at("logarithm") != 0},
                     {one.plain_input(kFloat, image_of(spec))}, one.plain(kFloat));
+}
+
+graph::Graph layer_norm(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  constexpr int kBoth = 3;
+  const auto parameter = [&](int number) {
+    const graph::Shape shape = {spec.at("channels")};
+    return spec.at("constant") == kBoth ? one.plain_constant(kFloat, shape) : factor(one, spec, number, shape);
+  };
+  const TensorId x = one.plain_input(kFloat, image_of(spec));
+  const float epsilon = spec.at("epsilon") == 0 ? 1e-12F : 1e-5F;
+  return one.finish(graph::LayerNormalize{epsilon}, {x, parameter(0), parameter(1)}, one.plain(kFloat));
 }
 
 graph::Graph extreme(const Spec& spec) {
@@ -300,6 +314,10 @@ std::vector<Kind> unquantized_kinds() {
        convolution, true},
       {"float_softmax", "float32: softmax and its logarithm", image + Parameters{{"axis", 0, 3}, {"logarithm", 0, 1}},
        softmax},
+      {"float_layer_norm", "float32: layer normalization",
+       Parameters{{"batch", 1, 2}, {"height", 1, 4}, {"width", 1, 9}, {"channels", 1, 140}} +
+           Parameters{{"constant", 0, 3}, {"epsilon", 0, 1}, kSeed},
+       layer_norm, true},
       {"float_extreme", "float32: index of the greatest or least",
        image + Parameters{{"axis", 0, 3}, {"largest", 0, 1}, {"last", 0, 1}, {"long", 0, 1}}, extreme},
       {"float_chain", "float32: normalization, comparison and select in a row", image, chain},
@@ -316,7 +334,7 @@ std::vector<Kind> unquantized_kinds() {
                           {"constant", 0, 3},
                           {"type", 0, last(kAny)}},
        selection},
-      {"plain_convert", "from one type to another, without a scale", image + Parameters{{"types", 0, 16}}, conversion},
+      {"plain_convert", "from one type to another, without a scale", image + Parameters{{"types", 0, 19}}, conversion},
       {"any_movement", "elements of any width: transpose, concat, pad, gather, reshape",
        image + Parameters{{"movement", 0, 4}, {"type", 0, last(kAny)}}, movement}};
 }
