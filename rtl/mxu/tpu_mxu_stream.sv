@@ -87,6 +87,10 @@ module tpu_mxu_stream #(
   logic [16*Levels-1:0] count, addr_step;
   logic [26*Levels-1:0] y_step, x_step;
 
+  // The nest can only start: its last position is in progress, or none is. Known earlier than the start.
+  logic fresh;
+  assign fresh = !active_q || nest_done;
+
   task automatic set_loops(
     input logic block_float, input logic [15:0] blocks, input logic [15:0] kernel, input logic [15:0] dilation,
     input logic [15:0] plane_stride, input logic [15:0] ky_step, input logic [31:0] size, input logic [15:0] oy_step,
@@ -117,13 +121,13 @@ module tpu_mxu_stream #(
     y_step    = '0;
     x_step    = (26*Levels)'(desc_q.stride_w);
     if (start || nest_last[0]) begin
-      set_loops(start ? desc_i.block_float : desc_q.block_float, start ? desc_i.blocks : desc_q.blocks,
-                start ? {desc_i.kernel_h, desc_i.kernel_w} : {desc_q.kernel_h, desc_q.kernel_w},
-                start ? {desc_i.dilation_h, desc_i.dilation_w} : {desc_q.dilation_h, desc_q.dilation_w},
-                start ? desc_i.plane_stride : desc_q.plane_stride, start ? desc_i.ky_step : desc_q.ky_step,
-                start ? {desc_i.out_height, desc_i.out_width} : {desc_q.out_height, desc_q.out_width},
-                start ? desc_i.oy_step : desc_q.oy_step,
-                start ? {desc_i.stride_h, desc_i.stride_w} : {desc_q.stride_h, desc_q.stride_w});
+      set_loops(fresh ? desc_i.block_float : desc_q.block_float, fresh ? desc_i.blocks : desc_q.blocks,
+                fresh ? {desc_i.kernel_h, desc_i.kernel_w} : {desc_q.kernel_h, desc_q.kernel_w},
+                fresh ? {desc_i.dilation_h, desc_i.dilation_w} : {desc_q.dilation_h, desc_q.dilation_w},
+                fresh ? desc_i.plane_stride : desc_q.plane_stride, fresh ? desc_i.ky_step : desc_q.ky_step,
+                fresh ? {desc_i.out_height, desc_i.out_width} : {desc_q.out_height, desc_q.out_width},
+                fresh ? desc_i.oy_step : desc_q.oy_step,
+                fresh ? {desc_i.stride_h, desc_i.stride_w} : {desc_q.stride_h, desc_q.stride_w});
     end
   end
 
@@ -133,8 +137,8 @@ module tpu_mxu_stream #(
     .base_addr_i(desc_i.base), .base_y_i({{10{desc_i.y0[15]}}, desc_i.y0}),
     .base_x_i({{10{desc_i.x0[15]}}, desc_i.x0}),
     .count_i(count), .addr_step_i(addr_step), .y_step_i(y_step), .x_step_i(x_step),
-    .height_i({10'b0, start ? desc_i.in_height : desc_q.in_height}),
-    .width_i({10'b0, start ? desc_i.in_width : desc_q.in_width}),
+    .height_i({10'b0, fresh ? desc_i.in_height : desc_q.in_height}),
+    .width_i({10'b0, fresh ? desc_i.in_width : desc_q.in_width}),
     .addr_o(nest_addr), .y_o(nest_y), .x_o(nest_x), .inside_o(nest_inside),
     .first_o(nest_first), .last_o(nest_last), .done_o(nest_done)
   );
@@ -184,18 +188,21 @@ module tpu_mxu_stream #(
     if (active_q && !fault_q) begin
       bad_acc = 32'(acc_q) >= AccRows;
       bad_row = nest_inside && 32'(nest_addr) >= (desc_q.block_float ? BlockRows : ScratchRows);
-      bad = bad_acc || bad_row || desc_q.too_many;
-      fire = !hold_i && !bad;
+      fire = !hold_i;
       if (tile_first) begin
         wait_weights_o = !loaded_i;
         if (!loaded_i || hazard || crowded) fire = 1'b0;
       end
+      // Last, because the comparisons are known late.
+      bad = desc_q.too_many || bad_acc || bad_row;
+      if (bad) fire = 1'b0;
     end
   end
 
   always_comb begin
     desc_ready_o = 1'b0;
-    if (!active_q || nest_done) desc_ready_o = !fault_q && (!active_q || fire);
+    if (!active_q) desc_ready_o = !fault_q;
+    else if (nest_done) desc_ready_o = fire;
   end
   assign start = desc_valid_i && desc_ready_o;
   assign issue_o = fire;
