@@ -166,13 +166,19 @@ Term KernelSteps::folded(const char* kernel, Term term, Shape& shape, const std:
                    [](const Group& group) { return group.size; });
     term = transposed(term, from, order);
   }
-  const std::int64_t channels = last_kept ? groups.back().size : 1;
+  std::int64_t channels = last_kept ? groups.back().size : 1;
   std::int64_t each = 1, elements = 1;
   for (const Group& group : groups) {
     (group.folded ? each : elements) *= group.size;
   }
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     shape[axis] = folded_axes[axis] ? 1 : shape[axis];
+  }
+  // Rows of neighbours that are folded would use one lane. Turned by as many as a block has, they use all.
+  constexpr std::int64_t kTurned = 16, kEnoughToTurn = 8;
+  if (channels == 1 && each >= kEnoughToTurn && elements > kTurned && elements % kTurned == 0) {
+    term = transposed(term, {elements / kTurned, kTurned, each}, {0, 2, 1});
+    channels = kTurned;
   }
   return folded(kernel, std::move(term), elements / channels, each, channels);
 }

@@ -75,11 +75,7 @@ class Floats {
         return steps_.apply(add_or_subtract(false), {steps_.apply(linear(1, -0.0F, 0), {x}), rest});
       }
       case UnaryKind::kErf: return error_function(x);
-      case UnaryKind::kGelu: {
-        constexpr float kRootOfHalf = 0.70710678118654752F;
-        const Term error = error_function(steps_.apply(linear(kRootOfHalf, -0.0F), {x}));
-        return steps_.apply({"float_multiply"}, {x, steps_.apply(linear(0.5F, 0.5F), {error})});
-      }
+      case UnaryKind::kGelu: return steps_.apply({"float_gelu"}, {x});
       case UnaryKind::kAbs: return steps_.apply(keep_bits(kMagnitude, 0), {x});
       case UnaryKind::kNegate: return steps_.apply(keep_bits(kAll, kSign), {x});
       case UnaryKind::kExp: return steps_.apply({"float_exp"}, {x});
