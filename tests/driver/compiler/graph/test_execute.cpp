@@ -174,6 +174,14 @@ TEST(Onnx, RoundsOnceTiesToEven) {
   EXPECT_EQ(converted(Arithmetic::kOnnx), (Bytes8{2, -2}));
 }
 
+TEST(Convert, LongsRoundOnce) {
+  const std::int64_t above_a_tie = (std::int64_t{1} << 53) + (std::int64_t{1} << 29) + 1;  // of which double makes one
+  const auto floats = run<float, std::int64_t>(
+      one_operator(Convert{}, {tensor({3}, ElementType::kInt64)}, {tensor({3})}, Arithmetic::kOnnx),
+      {{above_a_tie, above_a_tie - 1, -above_a_tie}});
+  EXPECT_EQ(floats, (std::vector<float>{0x1.000002p53F, 0x1p53F, -0x1.000002p53F}));
+}
+
 TEST(Convert, SaturatesAndConvertsNaN) {
   const auto to_int8 = [](const Floats& values) {
     return run<std::int8_t, float>(one_operator(Convert{}, {tensor({3})}, {quantized({3}, 0.5F, 0)}), {values});

@@ -248,6 +248,18 @@ TEST(Recognize, GelusOfTheHyperbolicTangent) {
   }
 }
 
+TEST(Recognize, NetworksInBlocksKeepTheApproximationOfGelu) {
+  const auto kinds_in_blocks = [](const Activation& spelled) { return kinds(to_blocks(Activated(spelled).graph)); };
+  const auto exact = kinds_in_blocks([](Speller& s, TensorId x) {
+    const TensorId erf = s.unary(UnaryKind::kErf, s.divide(x, s.number(1.41421356F)));
+    return s.multiply(s.multiply(x, s.add(erf, s.number(1))), s.number(0.5F));
+  });
+  EXPECT_EQ(exact, (std::vector<std::string>{"Binary", "Unary"}));
+  const auto approximate =
+      kinds_in_blocks([](Speller& s, TensorId x) { return with_tanh(s, x, s.power(x, 3), 0.7978846F, 0.044715F); });
+  EXPECT_GT(approximate.size(), 5U);
+}
+
 TEST(Recognize, NoGeluOfOtherFunctions) {
   const std::vector<Activation> all = {
       [](Speller& s, TensorId x) { return with_tanh(s, x, s.power(x, 3), 0.7978846F, 0.05F); },
