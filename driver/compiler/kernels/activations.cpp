@@ -62,6 +62,12 @@ isa::Conv MatrixRows::conv(int tile, Range lines, int row) const {
   return row_product(row + lines.begin, lines.size(), plane_rows(tile));
 }
 
+isa::Conv ChipRows::conv(int tile, Range lines, int row) const {
+  isa::Conv conv = row_product(row + tile * tile_rows_ + lines.begin, lines.size(), at_.plane);
+  conv.block_float = 1;
+  return conv;
+}
+
 isa::Conv sliding_conv(const ConvGeometry& g) {
   isa::Conv conv;
   conv.kernel_h = static_cast<std::uint8_t>(g.kernel_h);

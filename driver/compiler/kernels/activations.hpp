@@ -2,6 +2,7 @@
 // The layouts of activations in the scratchpad and how they are loaded.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "sources.hpp"
@@ -32,6 +33,24 @@ class MatrixRows final : public Activations {
   int rows_, depth_;
   std::int64_t pitch_;
   int tile_rows_, dim_, plane_unit_;
+};
+
+/// Rows in block floating point that an earlier operator left in the scratchpad.
+class ChipRows final : public Activations {
+ public:
+  ChipRows(const ChipPlanes& at, int rows, int tile_rows) : at_(at), rows_(rows), tile_rows_(tile_rows) {}
+
+  int tiles() const override { return ceil_div(rows_, tile_rows_); }
+  TileShape shape(int tile) const override { return {std::min(tile_rows_, rows_ - tile * tile_rows_), 1}; }
+  TilePlace place(int tile) const override { return {std::int64_t{tile} * tile_rows_, 1}; }
+  int plane_rows(int) const override { return at_.plane; }
+  std::optional<int> resident() const override { return at_.row; }
+  void load(Builder&, int, Range, Range, int) const override {}
+  isa::Conv conv(int tile, Range lines, int row) const override;
+
+ private:
+  ChipPlanes at_;
+  int rows_, tile_rows_;
 };
 
 /// Geometry of a convolution for the kernels. `pixel_pitch` is the distance of pixels in bytes.

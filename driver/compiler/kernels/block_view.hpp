@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sources.hpp"
 #include "systole/conv_tiles.hpp"
@@ -29,6 +30,8 @@ struct BlockView {
   std::int64_t positions = 1;  ///< of the whole tensor
   int channels = 1;
   std::int64_t first = 0;  ///< position where a part of it begins
+  /// If set, the mantissas are there, plane by plane, and their exponents at their rows'; `address` is then unused.
+  std::optional<ChipPlanes> chip = std::nullopt;
 
   static constexpr int kPitchUnit = 2 * kBlockElements;  ///< room for both blocks of a row of 32 lanes
 

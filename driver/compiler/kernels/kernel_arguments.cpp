@@ -16,8 +16,8 @@ constexpr int kWordBytes = 4;
 
 }  // namespace
 
-const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
-  return call.source ? made_kernel(call.source(dim)) : library_kernel(call.kernel, call.formats);
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim, int step) {
+  return call.source ? made_kernel(call.source(dim, step)) : library_kernel(call.kernel, call.formats);
 }
 
 KernelArguments::KernelArguments(const kernel::Kernel& kernel, const KernelCall& call)

@@ -8,6 +8,7 @@
 
 #include "block_activations.hpp"
 #include "block_columns.hpp"
+#include "block_conversion.hpp"
 #include "block_correlation.hpp"
 #include "block_tiles.hpp"
 #include "block_weights.hpp"
@@ -30,14 +31,21 @@ int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
 /// Tiles of positions and groups of channels that pass through the scratchpad.
 class Conversion {
  public:
-  Conversion(Builder& builder, const TensorView& input, const BlockView& output)
-      : builder_(builder), input_(input), output_(output), lanes_(builder.dim()), groups_(output.groups(lanes_)) {
+  Conversion(Builder& builder, const TensorView& input, const BlockView& output, const BlockPlace& place)
+      : builder_(builder),
+        input_(input),
+        output_(output),
+        place_(place),
+        lanes_(builder.dim()),
+        groups_(ceil_div(input.channels / input.element_bytes, lanes_.group)),
+        count_(input.batch * input.height * input.width) {
+    const int of_words = input.chip ? 0 : kWordPlanes, of_blocks = output.chip ? 0 : 1;
     const int begin = rounded_up(builder.workspace_begin(), kBlockPlaneUnit);
     const int room = builder.workspace_begin() + builder.workspace_rows() - begin;
-    const auto positions = static_cast<int>(std::min<std::int64_t>(output.positions, kMostPositions));
+    const int positions = std::min(count_, kMostPositions);
     for (positions_ = rounded_up(positions, kBlockPlaneUnit); positions_ > 0; positions_ -= kBlockPlaneUnit) {
-      const int each = kBuffers * (kWordPlanes + 1) * lanes_.planes * positions_;
-      together_ = std::min(groups_, room / each);
+      const int each = kBuffers * (of_words + of_blocks) * lanes_.planes * positions_;
+      together_ = each == 0 ? groups_ : std::min(groups_, room / each);
       if (together_ > 0) {
         break;
       }
@@ -47,15 +55,14 @@ class Conversion {
                                    kBlockPlaneUnit, builder.workspace_rows()));
     }
     const int rows = kBuffers * together_ * lanes_.planes * positions_;
-    staging_ = RowRing(begin, rows, false);
-    words_ = RowRing(begin + rows, kWordPlanes * rows, false);
+    staging_ = RowRing(begin, of_blocks * rows, false);
+    words_ = RowRing(begin + of_blocks * rows, of_words * rows, false);
   }
 
   void run() {
     const kernel::Kernel& kernel = library_kernel("float_to_blocks", {});
     const std::uint16_t entry = builder_.place_kernel(kernel);
-    const MatrixRows source(input_.address, static_cast<int>(output_.positions), input_.channels, input_.pitch(),
-                            positions_, builder_.dim());
+    const MatrixRows source(input_.address, count_, input_.channels, input_.pitch(), positions_, builder_.dim());
     for (int tile = 0; tile < source.tiles(); ++tile) {
       for (int group = 0; group < groups_; group += together_) {
         convert(kernel, entry, source, tile, {group, std::min(groups_, group + together_)});
@@ -67,13 +74,21 @@ class Conversion {
   static constexpr int kMostPositions = 64;
 
   void convert(const kernel::Kernel& kernel, std::uint16_t entry, const MatrixRows& source, int tile, Range groups) {
-    const int lines = source.shape(tile).lines, plane = rounded_up(lines, kBlockPlaneUnit);
+    const int lines = source.shape(tile).lines;
+    const int plane = output_.chip ? output_.chip->plane : rounded_up(lines, kBlockPlaneUnit);
+    const int word_plane = input_.chip ? input_.chip->plane : lines;
     const Range planes{groups.begin * lanes_.planes, groups.end * lanes_.planes};
-    const int words = words_.take(kWordPlanes * lines * planes.size()).row;
-    const int to = staging_.take(plane * planes.size()).row;
-    source.load(builder_, tile, {planes.begin * kWordPlanes, planes.end * kWordPlanes}, {0, lines}, words);
+    const int first = tile * positions_;
+    const int words = input_.chip ? input_.chip->row + kWordPlanes * planes.begin * word_plane + first
+                                  : words_.take(kWordPlanes * lines * planes.size()).row;
+    const int to = output_.chip ? output_.chip->row + (planes.begin + place_.group * lanes_.planes) * plane + first +
+                                      place_.position
+                                : staging_.take(plane * planes.size()).row;
+    if (!input_.chip) {
+      source.load(builder_, tile, {planes.begin * kWordPlanes, planes.end * kWordPlanes}, {0, lines}, words);
+    }
     KernelArguments arguments(kernel, {kernel.name});
-    arguments.set("a_plane", lines);
+    arguments.set("a_plane", word_plane);
     const auto run_rows = [&](int a, int b, int rows, int count) {
       arguments.set("a", a);
       arguments.set("to", b);
@@ -82,16 +97,24 @@ class Conversion {
       builder_.append(arguments.instruction(entry));
     };
     if (lanes_.planes == 1) {
-      set_steps(arguments, {1, kWordPlanes * lines}, {1, plane});
+      set_steps(arguments, {1, kWordPlanes * word_plane}, {1, plane});
       run_rows(words, to, lines, planes.size());
     } else {  // the rows of a block are those of a strip
-      set_steps(arguments, {kWordPlanes * lines, 1}, {plane, 1});
+      set_steps(arguments, {kWordPlanes * word_plane, 1}, {plane, 1});
       for (int group = 0; group < groups.size(); ++group) {
-        run_rows(words + group * lanes_.planes * kWordPlanes * lines, to + group * lanes_.planes * plane, lanes_.planes,
-                 lines);
+        run_rows(words + group * lanes_.planes * kWordPlanes * word_plane, to + group * lanes_.planes * plane,
+                 lanes_.planes, lines);
       }
     }
-    store_blocks(builder_, output_, {groups, std::int64_t{tile} * positions_, lines, to, plane});
+    if (output_.chip) {
+      return;
+    }
+    store_blocks(builder_, output_,
+                 {{groups.begin + place_.group, groups.end + place_.group},
+                  std::int64_t{tile} * positions_ + place_.position,
+                  lines,
+                  to,
+                  plane});
   }
 
   struct Steps {
@@ -107,8 +130,9 @@ class Conversion {
   Builder& builder_;
   TensorView input_;
   BlockView output_;
+  BlockPlace place_;
   BlockLanes lanes_;
-  int groups_, positions_ = 0, together_ = 0;
+  int groups_, count_, positions_ = 0, together_ = 0;
   RowRing words_, staging_;
 };
 
@@ -118,6 +142,11 @@ void row_product(Builder& builder, const BlockView& rows, int count, const Block
   const int dim = builder.dim(), bytes = rows.groups(BlockLanes(dim)) * BlockLanes(dim).group;
   std::vector<Candidate> candidates;
   for (const int share : tile_heights(count, builder.configuration())) {
+    if (rows.chip) {
+      candidates.push_back({[=, &rows] { return std::make_unique<ChipRows>(*rows.chip, count, share); }, &weights,
+                            weights.blocks(0).size()});
+      continue;
+    }
     candidates.push_back({[=, &rows] {
                             return std::make_unique<BlockActivations<MatrixRows>>(
                                 MatrixRows(rows.position(0), count, bytes, rows.pitch(), share, dim, kBlockPlaneUnit),
@@ -137,7 +166,7 @@ struct Target {
 
 Target target(Builder& builder, const BlockResults& results, const TensorView& to, std::int64_t positions,
               int outputs) {
-  Target target{{to.address, outputs, to.pitch(), kWordPlanes}, {}};
+  Target target{{to.address, outputs, to.pitch(), kWordPlanes, to.chip}, {}};
   if (!results.changes()) {
     return target;
   }
@@ -212,8 +241,12 @@ void computed_conv2d(Builder& builder, const ConvGeometry& g, const BlockView& i
 }  // namespace
 
 void to_blocks(Builder& builder, const TensorView& input, const BlockView& output) {
+  to_blocks_at(builder, input, output, {});
+}
+
+void to_blocks_at(Builder& builder, const TensorView& input, const BlockView& output, const BlockPlace& place) {
   builder.begin_operator(fmt::format("blocks {}x{}", output.positions, output.channels), 0);
-  Conversion(builder, input, output).run();
+  Conversion(builder, input, output, place).run();
 }
 
 void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,

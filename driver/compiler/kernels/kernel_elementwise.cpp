@@ -281,8 +281,76 @@ void lookup(Builder& builder, const TensorView& input, const LookupTable& table,
       });
 }
 
+namespace {
+
+/// Rows of a kernel: the words of one position, DIM a row. The planes of their bytes are then next to each other.
+class Position {
+ public:
+  Position(Builder& builder, const TensorView& output)
+      : builder_(builder),
+        rows_(ceil_div(output.channels, builder.dim() * output.element_bytes)),
+        planes_(rows_ * output.element_bytes),
+        ring_(builder.workspace_begin(), builder.workspace_rows(), false) {}
+
+  /// Whether all operands are of this kind, and fit.
+  bool takes(const std::vector<TensorView>& inputs, const TensorView& output) const {
+    const auto fits = [&](const TensorView& t) {
+      return positions_of(t) == 1 && t.channels == output.channels && t.element_bytes == output.element_bytes &&
+             (!t.chip || t.chip->plane == 1);
+    };
+    return rows_ > 1 && output.element_bytes == kWordBytes && planes_ * builder_.dim() <= kMostBytes && fits(output) &&
+           std::all_of(inputs.begin(), inputs.end(), fits) &&
+           static_cast<int>(inputs.size() + 1) * planes_ <= builder_.workspace_rows();
+  }
+  int rows() const { return rows_; }
+
+  int row_of(const TensorView& t, bool load) {
+    if (t.chip) {
+      return t.chip->row;
+    }
+    const int row = ring_.take(planes_).row;
+    if (load) {
+      MatrixRows(t.address, 1, t.channels, t.channels, 1, builder_.dim()).load(builder_, 0, {0, planes_}, {0, 1}, row);
+    }
+    return row;
+  }
+  void store(const TensorView& t, int row) const {
+    if (!t.chip) {
+      store_results(builder_, {t.address, t.channels, t.channels, 1}, {{1, 1}, {0, 1}, {0, 1}, 0, t.channels, row, 1});
+    }
+  }
+
+ private:
+  static constexpr int kWordBytes = 4;
+  static constexpr int kMostBytes = 65535;  // that one LOAD or STORE transfers
+
+  Builder& builder_;
+  const int rows_, planes_;
+  RowRing ring_;
+};
+
+}  // namespace
+
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const TensorView& output) {
+  if (Position position(builder, output); call.source && position.takes(inputs, output)) {
+    constexpr int kWordPlanes = 4;
+    const kernel::Kernel& kernel = kernel_of(call, builder.dim(), kWordPlanes);
+    builder.begin_operator(fmt::format("{} {}", kernel.name, output.channels), 0);
+    const std::uint16_t entry = builder.place_kernel(kernel);
+    KernelArguments arguments(kernel, call);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      arguments.set(operand_name(i), position.row_of(inputs[i], true));
+      arguments.set(operand_name(i) + "_plane", 1);
+    }
+    const int to = position.row_of(output, false);
+    arguments.set("to", to);
+    arguments.set("to_plane", 1);
+    arguments.set_rows(position.rows());
+    builder.append(arguments.instruction(entry));
+    position.store(output, to);
+    return;
+  }
   const kernel::Kernel& kernel = kernel_of(call, builder.dim());
   for (const TensorView& input : inputs) {
     check_second(kernel.name.c_str(), output, input);

@@ -203,12 +203,14 @@ struct KernelCall {
   /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
   /// channels a row of each list, from row `words` on.
   std::vector<std::vector<std::uint32_t>> channel_words = {};
-  /// The source, for an array of this size, of a kernel that is made for the call and not in the library.
-  std::function<std::string(int dim)> source = {};
+  /// The source, for an array of this size, of a kernel that is made for the call and not in the library. Rows of words
+  /// that are element-wise operands are `step` apart.
+  std::function<std::string(int dim, int step)> source = {};
+  bool clears_lanes = false;  ///< whether it writes zeros to the lanes beyond the last channel
 };
 
 /// The kernel of a call, assembled.
-const kernel::Kernel& kernel_of(const KernelCall& call, int dim);
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim, int step = 1);
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
 /// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a

@@ -76,12 +76,12 @@ int ProductOutput::need_params(int column) {
 ProductOutput::Place ProductOutput::on_chip(const Unit& unit, const ChipPlanes& planes) const {
   const TileShape shape = source_.shape(unit.tile);
   const TilePlace place = source_.place(unit.tile);
-  const int row =
-      planes.row + unit.column * planes.plane + static_cast<int>(place.first + unit.lines.begin * place.line_step);
+  const int row = planes.row + unit.column * output_.element_bytes * planes.plane +
+                  static_cast<int>(place.first + unit.lines.begin * place.line_step);
   if (place.line_step == shape.width) {
-    return {row, 1, positions(unit), 0};
+    return {row, 1, positions(unit), 0, planes.plane};
   }
-  return {row, unit.lines.size(), shape.width, static_cast<int>(place.line_step)};
+  return {row, unit.lines.size(), shape.width, static_cast<int>(place.line_step), planes.plane};
 }
 
 void ProductOutput::load_residual(Unit& unit) {
@@ -114,7 +114,7 @@ void ProductOutput::drain(const Unit& unit, const Place& to) {
     op.src = u16(unit.sums.row);
     op.dst = u16(to.row);
     op.out_width = u16(to.width);
-    op.plane_stride = op.out_width;
+    op.plane_stride = u16(to.plane);
     builder_.append(op);
     return;
   }
@@ -152,14 +152,15 @@ void ProductOutput::drain(const Unit& unit, const Place& to) {
 void ProductOutput::finish(const Unit& unit) {
   const int count = positions(unit);
   if (output_.chip) {
-    drain(unit, on_chip(unit, *output_.chip));
+    const Place to = on_chip(unit, *output_.chip);
+    stage_.floats ? compute_floats(unit, to.row, to.plane, count) : drain(unit, to);
     return;
   }
   const Rows stage = layout_.staging.take(staged_rows(count));
   if (stage_.floats) {
-    compute_floats(unit, stage.row, count);
+    compute_floats(unit, stage.row, count, count);
   } else {
-    drain(unit, {stage.row, 1, count, 0});
+    drain(unit, {stage.row, 1, count, 0, count});
   }
   if (blocks()) {
     const TilePlace place = source_.place(unit.tile);
@@ -180,7 +181,7 @@ int ProductOutput::staged_rows(int count) const {
   return blocks() ? ceil_div(count, kBlockPlaneUnit) * kBlockPlaneUnit : count * output_.element_bytes;
 }
 
-void ProductOutput::compute_floats(const Unit& unit, int row, int count) {
+void ProductOutput::compute_floats(const Unit& unit, int row, int plane, int count) {
   const FloatStage& floats = *stage_.floats;
   const int slot = kBiasRows * builder_.dim(), bias = bias_.take(kBiasRows).row;
   const int bytes = std::min(slot, output_.columns * kWordBytes - unit.column * slot);
@@ -202,7 +203,7 @@ void ProductOutput::compute_floats(const Unit& unit, int row, int count) {
   arguments.set("low", std::bit_cast<std::uint32_t>(floats.low));
   arguments.set("high", std::bit_cast<std::uint32_t>(floats.high));
   arguments.set("to", row);
-  arguments.set("to_plane", count);
+  arguments.set("to_plane", plane);
   arguments.set_rows(count);
   builder_.append(arguments.instruction(entry));
 }

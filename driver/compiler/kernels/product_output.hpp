@@ -37,7 +37,7 @@ class ProductOutput {
   bool blocks() const { return stage_.floats && stage_.floats->blocks; }
   /// Rows of a unit in staging.
   int staged_rows(int count) const;
-  void compute_floats(const Unit& unit, int row, int count);
+  void compute_floats(const Unit& unit, int row, int plane, int count);
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
   void load_residual(Unit& unit);
   /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.
@@ -45,6 +45,7 @@ class ProductOutput {
   /// Rows that a DRAIN writes or adds: `count` lines of `width`, `stride` rows apart.
   struct Place {
     int row = 0, count = 1, width = 1, stride = 0;
+    int plane = 0;  ///< of raw sums: rows from one plane of bytes to the next
   };
   Place on_chip(const Unit& unit, const ChipPlanes& planes) const;
   void drain(const Unit& unit, const Place& to);

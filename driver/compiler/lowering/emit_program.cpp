@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "block_conversion.hpp"
 #include "buffer_plan.hpp"
 #include "kernels.hpp"
 #include "lower_product.hpp"
@@ -110,7 +111,9 @@ class Emission {
     for (const Layer& layer : segment_.layers) {
       for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
         if (inputs.count(layer.inputs[i]) != 0) {
-          bind(result_.inputs, layer.inputs[i], layer.input_images[i]);
+          const auto part = layer.input_parts.find(i);
+          bind(result_.inputs, layer.inputs[i],
+               part == layer.input_parts.end() ? layer.input_images[i] : part->second.of);
         }
       }
       if (outputs.count(layer.output) != 0) {
@@ -187,7 +190,23 @@ class Emission {
   }
   /// The tensor, or the positions of the current piece.
   TensorView input(const Layer& layer, std::size_t i = 0) const {
-    return piece_of(layer.inputs[i], layer.input_images[i]);
+    const auto part = layer.input_parts.find(i);
+    return part == layer.input_parts.end() ? piece_of(layer.inputs[i], layer.input_images[i])
+                                           : part_of(layer.inputs[i], part->second, layer.input_images[i]);
+  }
+  TensorView part_of(TensorId id, const InputPart& part, const Image& image) const {
+    TensorView whole = view(id, part.of);
+    TensorView seen{0, image.batch, image.height, image.width, image.channels, 0};
+    seen.element_bytes = image.element_bytes;
+    if (whole.chip) {
+      seen.chip = compiler::ChipPlanes{
+          whole.chip->row + static_cast<int>(part.first / builder_.dim()) * whole.chip->plane, whole.chip->plane};
+      return seen;
+    }
+    const bool lines = part.of.width == image.width && part.of.height == image.height && part.of.batch == image.batch;
+    seen.address = whole.address + static_cast<std::uint32_t>(part.first);
+    seen.pixel_pitch = lines ? whole.pixel_pitch : image.channels;
+    return seen;
   }
   TensorView output(const Layer& layer) const { return piece_of(layer.output, layer.output_image); }
   TensorView piece_of(TensorId id, const Image& image) const {
@@ -300,12 +319,28 @@ class Emission {
   void emit(const Layer& layer, const LstmLayer& lstm) {
     compiler::lstm(builder_, lstm.call, input(layer), output(layer));
   }
+  compiler::BlockView blocks_of(TensorId id, const Image& image, int channels) const {
+    compiler::BlockView blocks{0, image.width, channels};
+    blocks.chip = placement_.chip(id);
+    blocks.address = blocks.chip ? 0 : addresses_.at(id);
+    return blocks;
+  }
   compiler::BlockView blocks(const Layer& layer, std::size_t i, int channels) const {
-    return {addresses_.at(layer.inputs[i]), layer.input_images[i].width, channels};
+    return blocks_of(layer.inputs[i], layer.input_images[i], channels);
   }
   void emit(const Layer& layer, const BlocksLayer& layer_of_blocks) {
-    compiler::to_blocks(builder_, input(layer),
-                        {addresses_.at(layer.output), layer.output_image.width, layer_of_blocks.channels});
+    const compiler::BlockView to = blocks_of(layer.output, layer.output_image, layer_of_blocks.channels);
+    const compiler::BlockLanes lanes(builder_.dim());
+    compiler::BlockPlace place;
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const TensorView part = input(layer, i);
+      compiler::to_blocks_at(builder_, part, to, place);
+      if (part.channels / part.element_bytes == layer_of_blocks.channels) {
+        place.position += part.batch * part.height * part.width;
+      } else {
+        place.group += part.channels / part.element_bytes / lanes.group;
+      }
+    }
   }
   void emit(const Layer& layer, const BlockConvLayer& conv) {
     const Image &from = conv.from, &to = conv.to;
@@ -353,9 +388,11 @@ class Emission {
       compiler::BlockView rows = a;
       rows.first = product.a.first[i] / product.channels;
       const int count = product.result.rows;
-      const TensorView to{
-          static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes), 1, 1, count,
-          kWordBytes * product.result.columns};
+      TensorView to{0, 1, 1, count, kWordBytes * product.result.columns};
+      to.chip = placement_.chip(layer.output);
+      if (!to.chip) {
+        to.address = static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes);
+      }
       if (product.constant) {
         compiler::block_matmul(builder_, rows, count, *product.constant, results, to);
       } else if (product.right == BlockOperand::kColumns) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "fuse_block_results.hpp"
+#include "fuse_parts.hpp"
 #include "fuse_transpositions.hpp"
 #include "segments.hpp"
 
@@ -282,6 +283,7 @@ void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int d
   Fusion(layers, wanted, dim).run();
   fuse_transpositions(layers, wanted);
   fuse_block_results(layers, wanted, dim);
+  fuse_parts(layers, wanted, dim);
 }
 
 }  // namespace systole::network

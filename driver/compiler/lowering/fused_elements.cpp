@@ -13,6 +13,7 @@
 #include "producers.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::network {
 namespace {
@@ -53,7 +54,9 @@ class Fusion {
         take(id);
       }
     }
-    const bool in_library = op_.arithmetic == graph::Arithmetic::kOnnx;
+    // A kernel of the library does not take a single position's channels as rows.
+    const bool in_library =
+        op_.arithmetic == graph::Arithmetic::kOnnx && grid_of(graph_.tensor(op_.outputs[0]).shape).positions != 1;
     if (members_.size() == 1 && in_library) {
       return std::nullopt;
     }
@@ -125,48 +128,55 @@ class Fusion {
     std::sort(members_.begin() + 1, members_.end());
     std::rotate(members_.begin(), members_.begin() + 1, members_.end());
     const std::vector<TensorId> read = operands(members_);
-    KernelText text;
-    std::string arguments;
     for (std::size_t i = 0; i < read.size(); ++i) {
-      const char name = static_cast<char>('a' + i);
-      arguments += fmt::format("{0}, {0}_plane, ", name);
       registers_[read[i]] = fmt::format("operand{}", i);
-    }
-    text.line("kernel fused({}to, to_plane, rows, strips)", arguments);
-    text.line("scalar value");
-    text.line("vector {}", kScratchRegisters);
-    for (const auto& [id, name] : registers_) {
-      text.line("vector {}", name);
     }
     for (std::size_t i = 0; i < members_.size(); ++i) {
       registers_[members_[i]->outputs[0]] = fmt::format("result{}", i);
-      text.line("vector result{}", i);
     }
-    text.line("loop strips");
-    text.line("rows rows");
-    for (std::size_t i = 0; i < read.size(); ++i) {
-      text.line("move {0}, i32[{1}, 1, {1}_plane]", registers_.at(read[i]), static_cast<char>('a' + i));
-    }
-    for (const Operator* op : members_) {
-      append(text, *op);
-    }
-    text.line("move i32[to, 1, to_plane], {}", registers_.at(op_.outputs[0]));
-    for (std::size_t i = 0; i < read.size(); ++i) {
-      text.line("add {0}, {0}, 8", static_cast<char>('a' + i));
-    }
-    text.line("add to, to, 8");
-    text.line("sub rows, rows, 8");
-    text.line("end");
-    text.line("end");
-
     KernelSteps steps(graph_, op_);
     compiler::KernelCall call{"fused"};
-    call.source = [source = text.text()](int) { return source; };
+    call.source = [plain = source(read, 1), apart = source(read, kWordBytes)](int, int step) {
+      return step == 1 ? plain : apart;
+    };
     std::vector<Term> terms;
     for (const TensorId id : read) {
       terms.push_back({id});
     }
     return steps.finish(steps.apply(std::move(call), terms));
+  }
+
+  /// For rows of words that are `step` apart.
+  std::string source(const std::vector<TensorId>& read, std::int64_t step) const {
+    KernelText text;
+    std::string arguments;
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      arguments += fmt::format("{0}, {0}_plane, ", static_cast<char>('a' + i));
+    }
+    text.line("kernel fused({}to, to_plane, rows, strips)", arguments);
+    text.line("scalar value, step");
+    text.line("vector {}", kScratchRegisters);
+    for (const auto& [id, name] : registers_) {
+      text.line("vector {}", name);
+    }
+    text.line("set step, {}", step);
+    text.line("loop strips");
+    text.line("rows rows");
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      text.line("move {0}, i32[{1}, step, {1}_plane]", registers_.at(read[i]), static_cast<char>('a' + i));
+    }
+    for (const Operator* op : members_) {
+      append(text, *op);
+    }
+    text.line("move i32[to, step, to_plane], {}", registers_.at(op_.outputs[0]));
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      text.line("add {0}, {0}, {1}", static_cast<char>('a' + i), kernel::kStripRows * step);
+    }
+    text.line("add to, to, {}", kernel::kStripRows * step);
+    text.line("sub rows, rows, {}", kernel::kStripRows);
+    text.line("end");
+    text.line("end");
+    return text.text();
   }
 
   void append(KernelText& text, const Operator& op) const {

@@ -178,12 +178,20 @@ inline graph::TensorId between_layers(graph::TensorId result, int number) {
   return graph::kNoTensor - 1 - (kMostBetween * result + number);
 }
 
+/// The bytes of a tensor that a layer reads: of every position some channels, or of the only one, whose bytes may then
+/// be seen in another shape.
+struct InputPart {
+  std::int64_t first = 0;  ///< byte
+  Image of;                ///< the tensor
+};
+
 struct Layer {
   std::string name;  ///< name of the operator in the graph
   LayerKind kind;
   std::vector<graph::TensorId> inputs;  ///< computed inputs; constants are part of the layer
   graph::TensorId output = graph::kNoTensor;
-  std::vector<Image> input_images;  ///< shapes in which this layer sees its inputs
+  std::vector<Image> input_images;                    ///< shapes in which this layer sees its inputs
+  std::map<std::size_t, InputPart> input_parts = {};  ///< by the number of the input; other inputs are whole
   Image output_image;
   std::uint64_t macs = 0;
   std::vector<int> operators;  ///< operators of the graph that it computes; several if they are fused

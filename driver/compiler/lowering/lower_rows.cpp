@@ -41,17 +41,17 @@ class Rows {
     const Shape& shape = steps_.input(0).shape;
     if (const auto sum = summands()) {
       return finish(
-          "softmax_rows", {sum->first, sum->second}, [n = shape.back()](int dim) { return softmax_rows(dim, n, true); },
-          rows_of(shape));
+          "softmax_rows", {sum->first, sum->second},
+          [n = shape.back()](int dim, int) { return softmax_rows(dim, n, true); }, rows_of(shape));
     }
     return finish(
-        "softmax_rows", {op_.inputs[0]}, [n = shape.back()](int dim) { return softmax_rows(dim, n, false); },
+        "softmax_rows", {op_.inputs[0]}, [n = shape.back()](int dim, int) { return softmax_rows(dim, n, false); },
         rows_of(shape));
   }
 
   std::vector<Layer> run(const graph::Reduce&) {
     const Shape& shape = steps_.input(0).shape;
-    return finish("mean_rows", {op_.inputs[0]}, [n = shape.back()](int dim) { return mean_rows(dim, n); },
+    return finish("mean_rows", {op_.inputs[0]}, [n = shape.back()](int dim, int) { return mean_rows(dim, n); },
                   {graph::count(shape) / shape.back(), 1});
   }
 
@@ -82,9 +82,10 @@ class Rows {
   }
 
   std::vector<Layer> finish(const char* name, const std::vector<TensorId>& inputs,
-                            std::function<std::string(int)> source, const Grid& result) {
+                            std::function<std::string(int, int)> source, const Grid& result) {
     compiler::KernelCall call{name};
     call.source = std::move(source);
+    call.clears_lanes = std::holds_alternative<graph::Softmax>(op_.kind);
     std::vector<std::pair<TensorId, Image>> images;
     for (const TensorId id : inputs) {
       images.emplace_back(id, rows_of(graph_.tensor(id).shape).image(kWordBytes));
@@ -157,7 +158,7 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   const float added = graph::elements<float>(graph::constant_value(graph.tensor(epsilon)))[0];
   KernelSteps steps(graph, op);
   compiler::KernelCall call{"normalize_rows"};
-  call.source = [n = shape.back(), added](int dim) { return normalize_rows(dim, n, added); };
+  call.source = [n = shape.back(), added](int dim, int) { return normalize_rows(dim, n, added); };
   KernelLayer kernel{std::move(call)};
   const Grid rows = rows_of(shape);
   kernel.constants.emplace(1, ConstantOperand{*graph.tensor(gain).constant, Grid{1, rows.channels}.image(kWordBytes)});

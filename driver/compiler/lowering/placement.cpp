@@ -17,10 +17,44 @@ int rows_of(const Image& image, int dim) {
   return planes * image.height * image.width;
 }
 
-/// Layers whose operands and results are in device memory.
-bool is_off_chip(const LayerKind& kind) {
-  return std::holds_alternative<BlocksLayer>(kind) || std::holds_alternative<BlockConvLayer>(kind) ||
-         std::holds_alternative<BlockProductLayer>(kind) || std::holds_alternative<FloatWindowsLayer>(kind);
+/// Whose operands and results may be few rows in the scratchpad.
+bool multiplies_rows(const Layer& layer) {
+  const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
+  return product != nullptr && product->a.first.size() == 1 && product->result.first.size() == 1 &&
+         product->result.columns == product->result.pitch;
+}
+
+/// Channels of a result in block floating point; 0 of any other.
+int block_channels(const Layer& layer) {
+  if (const auto* blocks = std::get_if<BlocksLayer>(&layer.kind)) {
+    return blocks->channels;
+  }
+  const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
+  return product != nullptr && product->results.blocks ? product->result.columns : 0;
+}
+
+/// Whether the lanes of all blocks are channels.
+bool fills_blocks(int channels, int dim) { return channels % compiler::BlockLanes(dim).group == 0; }
+
+/// Whether a kernel writes zeros to the lanes beyond the channels of all blocks.
+bool clears_lanes(const Layer& layer, int dim) {
+  const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
+  const int channels = layer.output_image.channels / layer.output_image.element_bytes;
+  const compiler::BlockLanes lanes(dim);
+  return kernel != nullptr && kernel->call.clears_lanes &&
+         compiler::ceil_div(channels, dim) == compiler::ceil_div(channels, lanes.group) * lanes.planes;
+}
+
+bool is_small(const Image& image, const Configuration& configuration) {
+  constexpr int kShare = 16;  // of the scratchpad
+  return rows_of(image, configuration.dim) * kShare <= configuration.scratch_rows;
+}
+
+/// The part as planes of its tensor, if it has the same positions.
+bool has_planes(const InputPart& part, const Image& seen, int dim) {
+  const int line = dim * seen.element_bytes;
+  return part.first % line == 0 && part.of.width == seen.width && part.of.height == seen.height &&
+         part.of.batch == seen.batch && part.of.element_bytes == seen.element_bytes;
 }
 
 }  // namespace
@@ -28,11 +62,42 @@ bool is_off_chip(const LayerKind& kind) {
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
     : rows_(configuration.scratch_rows) {
   const std::map<TensorId, LiveRange> live = live_ranges(segment);
+  find_dense(segment, configuration);
+  const std::map<TensorId, int> parts = parts_within_chains(segment);
+  const std::vector<const RowChain*> chains = chain_of_layers(segment.layers.size(), segment.chains);
+  bool from_top = false;
+  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
+    const Layer& layer = segment.layers[i];
+    const TensorId id = layer.output;
+    const Image& image = layer.output_image;
+    if (dense(id) || spilled.count(id) != 0 || image.batch != 1) {
+      continue;
+    }
+    const auto within = parts.find(id);
+    const int some = within == parts.end() ? 0 : within->second;
+    const int plane = some == 0 ? image.height * image.width : some * chains[i]->part_rows;
+    const int channels = block_channels(layer);
+    const compiler::BlockLanes lanes(configuration.dim);
+    const int rows = channels > 0 ? compiler::ceil_div(channels, lanes.group) * lanes.planes * plane
+                                  : rows_of({1, 1, plane, image.channels, image.element_bytes}, configuration.dim);
+    const int first = rows > rows_ ? -1 : find_rows(rows, live.at(id), from_top);
+    if (first >= 0) {
+      held_[id] = {{first, first + rows}, plane, live.at(id), some};
+      from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
+    }
+  }
+}
+
+void Placement::find_dense(const Segment& segment, const Configuration& configuration) {
   std::map<TensorId, Image> images;
+  std::set<TensorId> cleared;
   dense_.insert(segment.inputs.begin(), segment.inputs.end());
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
   for (const Layer& layer : segment.layers) {
     images[layer.output] = layer.output_image;
+    if (clears_lanes(layer, configuration.dim)) {
+      cleared.insert(layer.output);
+    }
     if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind)) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
@@ -47,9 +112,24 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
         dense_.insert(layer.output);
       }
     }
-    if (is_off_chip(layer.kind)) {
+    if (std::holds_alternative<BlockConvLayer>(layer.kind) || std::holds_alternative<FloatWindowsLayer>(layer.kind) ||
+        (std::holds_alternative<BlockProductLayer>(layer.kind) && !multiplies_rows(layer))) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
+    } else if (std::holds_alternative<BlockProductLayer>(layer.kind)) {
+      dense_.insert(layer.inputs.begin() + 1, layer.inputs.end());
+      if (!is_small(layer.output_image, configuration)) {
+        dense_.insert(layer.output);
+      }
+    } else if (const auto* blocks = std::get_if<BlocksLayer>(&layer.kind)) {
+      const bool fills = fills_blocks(blocks->channels, configuration.dim) || cleared.count(layer.inputs[0]) != 0;
+      if (layer.inputs.size() > 1 || !fills) {  // lanes beyond the channels must be zeros
+        dense_.insert(layer.inputs.begin(), layer.inputs.end());
+      }
+      if (!is_small(layer.output_image, configuration)) {
+        dense_.insert(layer.inputs.begin(), layer.inputs.end());
+        dense_.insert(layer.output);
+      }
     }
     if (const auto* conv = std::get_if<ConvLayer>(&layer.kind); conv != nullptr && conv->raw) {
       dense_.insert(layer.output);
@@ -58,30 +138,14 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
   // A tensor whose users see different shapes is kept as bytes in device memory.
   for (const Layer& layer : segment.layers) {
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      const auto part = layer.input_parts.find(i);
       const auto made = images.find(layer.inputs[i]);
-      if (made != images.end() && made->second != layer.input_images[i]) {
+      const bool other = part == layer.input_parts.end()
+                             ? made != images.end() && made->second != layer.input_images[i]
+                             : !has_planes(part->second, layer.input_images[i], configuration.dim);
+      if (other) {
         dense_.insert(layer.inputs[i]);
       }
-    }
-  }
-  const std::map<TensorId, int> parts = parts_within_chains(segment);
-  const std::vector<const RowChain*> chains = chain_of_layers(segment.layers.size(), segment.chains);
-  bool from_top = false;
-  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
-    const Layer& layer = segment.layers[i];
-    const TensorId id = layer.output;
-    const Image& image = layer.output_image;
-    if (dense(id) || spilled.count(id) != 0 || image.batch != 1) {
-      continue;
-    }
-    const auto within = parts.find(id);
-    const int some = within == parts.end() ? 0 : within->second;
-    const int plane = some == 0 ? image.height * image.width : some * chains[i]->part_rows;
-    const int rows = rows_of({1, 1, plane, image.channels, image.element_bytes}, configuration.dim);
-    const int first = rows > rows_ ? -1 : find_rows(rows, live.at(id), from_top);
-    if (first >= 0) {
-      held_[id] = {{first, first + rows}, plane, live.at(id), some};
-      from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
     }
   }
 }

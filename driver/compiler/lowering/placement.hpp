@@ -39,6 +39,7 @@ class Placement {
     LiveRange live;
     int parts = 0;  ///< if only some are held
   };
+  void find_dense(const Segment& segment, const Configuration& configuration);
   std::map<graph::TensorId, int> parts_within_chains(const Segment& segment) const;
   int find_rows(int rows, const LiveRange& live, bool from_top) const;
   int find_gap(int rows, const LiveRange& live, bool from_top, int unit) const;

@@ -65,7 +65,7 @@ std::optional<Rows> rows_of(const Layer& layer) {
                        (add != nullptr && !add->constant) ||
                        (kernel != nullptr && !kernel->elementwise && kernel->call.items == 0 &&
                         !kernel->call.by_block && kernel->constants.empty());
-  if (!by_rows || !same_positions(layer)) {
+  if (!by_rows || !layer.input_parts.empty() || !same_positions(layer)) {
     return std::nullopt;
   }
   return Rows{1, static_cast<int>(positions_of(layer.output_image))};

@@ -10,8 +10,7 @@
 namespace systole::network {
 namespace {
 
-constexpr int kSummed = 32;    // elements that are this far apart are summed first
-constexpr int kWordBytes = 4;  // planes of a word
+constexpr int kSummed = 32;  // elements that are this far apart are summed first
 
 /// A kernel over strips of rows, plane by plane of words. The sums of a row are in as many registers as there are
 /// planes for 32 elements. If there are enough, each plane has a register of its own.
@@ -25,7 +24,10 @@ class RowKernel {
         has_b_(has_b),
         in_registers_(kShared + sums_ + planes_ <= kernel::kVectors) {
     text_.line("kernel {}(a, a_plane, {}to, to_plane, rows, strips)", name, has_b_ ? "b, b_row, b_plane, " : "");
-    text_.line("scalar from, second, dst, value, count");
+    text_.line("scalar from, dst, value, a_word, to_word");
+    if (has_b_) {
+      text_.line("scalar second, b_word");
+    }
     text_.line("vector {}, x, inside", kScratchRegisters);
     if (!in_registers_) {
       text_.line("vector power");
@@ -40,6 +42,11 @@ class RowKernel {
       text_.line("add_lane inside, 0");
       text_.line("less inside, inside, {}", lanes_);
     }
+    word_step("a");
+    word_step("to");
+    if (has_b_) {
+      word_step("b");
+    }
     text_.line("loop strips");
     text_.line("rows rows");
   }
@@ -50,10 +57,10 @@ class RowKernel {
   std::string finish() {
     text_.line("add a, a, 8");
     if (has_b_) {
-      text_.line("add count, b_row, b_row");
-      text_.line("add count, count, count");
-      text_.line("add count, count, count");
-      text_.line("add b, b, count");
+      text_.line("add value, b_row, b_row");
+      text_.line("add value, value, value");
+      text_.line("add value, value, value");
+      text_.line("add b, b, value");
     }
     text_.line("add to, to, 8");
     text_.line("sub rows, rows, 8");
@@ -63,28 +70,29 @@ class RowKernel {
   }
 
   /// Calls visit(x, sum, masked) for each plane: its register, `memory` if it has none of its own, and that of its sum.
-  /// The last plane is masked unless it is full.
+  /// The last plane is masked unless it is full. Without its sum's register, a plane's code is the same as the others'.
   using Visit = std::function<void(const std::string& x, const std::string& sum, bool masked)>;
-  void for_planes(const std::string& memory, const Visit& visit) {
+  void for_planes(const std::string& memory, const Visit& visit, bool with_sums = false) {
     text_.line("add from, a, 0");
     if (has_b_) {
       text_.line("add second, b, 0");
     }
     text_.line("add dst, to, 0");
-    const int last = planes_ - 1, groups = in_registers_ ? 0 : last / sums_;
+    const int last = planes_ - 1, at_once = with_sums ? sums_ : 1;
+    const int groups = in_registers_ ? 0 : last / at_once;
     const auto before_last = [&](int plane) {
       visit(in_registers_ ? fmt::format("x{}", plane) : memory, sum_name(plane), false);
       next_plane();
     };
     if (groups > 0) {
-      text_.line("set count, {}", groups);
-      text_.line("loop count");
-      for (int i = 0; i < sums_; ++i) {
+      text_.line("set value, {}", groups);
+      text_.line("loop value");
+      for (int i = 0; i < at_once; ++i) {
         before_last(i);
       }
       text_.line("end");
     }
-    for (int plane = groups * sums_; plane < last; ++plane) {
+    for (int plane = groups * at_once; plane < last; ++plane) {
       before_last(plane);
     }
     visit(in_registers_ ? fmt::format("x{}", last) : memory, sum_name(last), lanes_ < dim_);
@@ -115,14 +123,17 @@ class RowKernel {
   static constexpr int kShared = 6;  // vector registers of all kernels
 
   std::string sum_name(int plane) const { return fmt::format("sum{}", plane % sums_); }
+  /// The distance of the planes of words.
+  void word_step(const char* operand) {
+    text_.line("add {0}_word, {0}_plane, {0}_plane", operand);
+    text_.line("add {0}_word, {0}_word, {0}_word", operand);
+  }
   void next_plane() {
-    for (int byte = 0; byte < kWordBytes; ++byte) {
-      text_.line("add from, from, a_plane");
-      if (has_b_) {
-        text_.line("add second, second, b_plane");
-      }
-      text_.line("add dst, dst, to_plane");
+    text_.line("add from, from, a_word");
+    if (has_b_) {
+      text_.line("add second, second, b_word");
     }
+    text_.line("add dst, dst, to_word");
   }
 
   KernelText text_;
@@ -156,7 +167,7 @@ std::string softmax_rows(int dim, std::int64_t elements, bool has_summand) {
   });
   text.line("fmax_lanes x, x");
   kernel.clear_sums();
-  kernel.for_planes("power", [&](const std::string& plane, const std::string& sum, bool masked) {
+  kernel.for_planes("power", [&](const std::string& plane, const std::string&, bool masked) {
     if (!kernel.in_registers()) {
       load(plane, masked);
     }
@@ -165,11 +176,19 @@ std::string softmax_rows(int dim, std::int64_t elements, bool has_summand) {
     if (masked) {
       text.line("and {0}, {0}, inside", plane);
     }
-    text.line("fadd {0}, {0}, {1}", sum, plane);
     if (!kernel.in_registers()) {
       text.line("move i32[dst, 1, to_plane], {}", plane);
     }
   });
+  kernel.for_planes(
+      "power",
+      [&](const std::string& plane, const std::string& sum, bool) {
+        if (!kernel.in_registers()) {
+          text.line("move {}, i32[dst, 1, to_plane]", plane);
+        }
+        text.line("fadd {0}, {0}, {1}", sum, plane);
+      },
+      true);
   kernel.add_sums();
   append_near_reciprocal(text, "sum0");
   kernel.for_planes("power", [&](const std::string& plane, const std::string&, bool) {
@@ -185,13 +204,16 @@ std::string mean_rows(int dim, std::int64_t elements) {
   RowKernel kernel("mean_rows", dim, elements, false);
   KernelText& text = kernel.text();
   kernel.clear_sums();
-  kernel.for_planes("power", [&](const std::string& plane, const std::string& sum, bool masked) {
-    text.line("move {}, i32[from, 1, a_plane]", plane);
-    if (masked) {
-      text.line("and {0}, {0}, inside", plane);
-    }
-    text.line("fadd {0}, {0}, {1}", sum, plane);
-  });
+  kernel.for_planes(
+      "power",
+      [&](const std::string& plane, const std::string& sum, bool masked) {
+        text.line("move {}, i32[from, 1, a_plane]", plane);
+        if (masked) {
+          text.line("and {0}, {0}, inside", plane);
+        }
+        text.line("fadd {0}, {0}, {1}", sum, plane);
+      },
+      true);
   kernel.add_sums();
   kernel.mean_of_sums(elements);
   text.line("move i32[to, 1, to_plane], sum0");
@@ -202,14 +224,17 @@ std::string normalize_rows(int dim, std::int64_t elements, float epsilon) {
   RowKernel kernel("normalize_rows", dim, elements, true);
   KernelText& text = kernel.text();
   kernel.clear_sums();
-  kernel.for_planes("power", [&](const std::string& plane, const std::string& sum, bool masked) {
-    text.line("move {}, i32[from, 1, a_plane]", plane);
-    if (masked) {
-      text.line("and {0}, {0}, inside", plane);
-    }
-    text.line("fmul x, {0}, {0}", plane);
-    text.line("fadd {0}, {0}, x", sum);
-  });
+  kernel.for_planes(
+      "power",
+      [&](const std::string& plane, const std::string& sum, bool masked) {
+        text.line("move {}, i32[from, 1, a_plane]", plane);
+        if (masked) {
+          text.line("and {0}, {0}, inside", plane);
+        }
+        text.line("fmul x, {0}, {0}", plane);
+        text.line("fadd {0}, {0}, x", sum);
+      },
+      true);
   kernel.add_sums();
   kernel.mean_of_sums(elements);
   text.line("set value, {:#010x}", bits_of(epsilon));

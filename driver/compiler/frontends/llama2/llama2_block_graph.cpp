@@ -17,6 +17,8 @@ using graph::Shape;
 using graph::TensorId;
 using graph::UnaryKind;
 
+constexpr int kBlockElements = 16;
+
 std::int64_t group_of(const Sizes& sizes) { return sizes.heads / sizes.key_heads; }
 
 /// A row of the queries or the keys: the head, the number of the pair, and which of the pair.
@@ -58,6 +60,7 @@ class Rows {
       append(matrix, row);
     }
   }
+  void append_zeros(int rows) { values_.resize(values_.size() + static_cast<std::size_t>(rows) * columns_); }
   std::int64_t count() const { return static_cast<std::int64_t>(values_.size() / columns_); }
   TensorId constant(Builder& net) const {
     graph::Bytes bytes(values_.size() * sizeof(float));
@@ -123,7 +126,7 @@ class Transformer {
                          std::make_shared<const graph::Bytes>(std::move(bytes)));
   }
 
-  /// Weights of queries, keys, both with their parts exchanged, and values.
+  /// Weights of queries, keys, and both with their parts exchanged.
   TensorId projection(const Layer& layer) {
     Rows rows(sizes_.width);
     const float scale = 1 / std::sqrt(static_cast<float>(sizes_.head_width()));
@@ -140,7 +143,6 @@ class Transformer {
     };
     append(0);
     append(1);
-    rows.append(layer.value);
     return rows.constant(net_);
   }
 
@@ -151,10 +153,11 @@ class Transformer {
   TensorId attention(TensorId x, const Layer& layer, std::vector<TensorId>& added) {
     const std::int64_t rows = step_.tokens, width = sizes_.width, key_width = sizes_.key_width();
     const std::int64_t all_queries = rows * sizes_.heads, context = step_.context();
-    const auto parts = net_.split(net_.dense(x, projection(layer)), {width + key_width, width + key_width, key_width});
+    const TensorId value = net_.dense(x, net_.constant({key_width, width}, layer.value));
+    const auto parts = net_.split(net_.dense(x, projection(layer)), {width + key_width, width + key_width});
     const TensorId turned = net_.binary(BinaryKind::kAdd, times(parts[0], cosines_), times(parts[1], sines_));
     const auto queries_and_keys = net_.split(turned, {width, key_width});
-    const TensorId key = queries_and_keys[1], value = parts[2];
+    const TensorId key = queries_and_keys[1];
     added.insert(added.end(), {key, value});
 
     const Shape by_key{rows * group_of(sizes_), sizes_.key_heads, key_width};
@@ -202,13 +205,24 @@ class Transformer {
     return net_.constant({sizes_.width, sizes_.width}, std::make_shared<const graph::Bytes>(std::move(bytes)));
   }
 
+  /// With rows of zeros, and columns of zeros for them, so that all blocks are full.
   TensorId feed_forward(TensorId x, const Layer& layer) {
+    const int hidden = (sizes_.hidden + kBlockElements - 1) / kBlockElements * kBlockElements;
     Rows rows(sizes_.width);
-    rows.append(layer.gate);
-    rows.append(layer.up);
+    for (const Weights& matrix : {layer.gate, layer.up}) {
+      rows.append(matrix);
+      rows.append_zeros(hidden - sizes_.hidden);
+    }
     const auto [gate, up] = net_.halves(net_.dense(x, rows.constant(net_)));
     const TensorId open = times(times(gate, net_.unary(UnaryKind::kSigmoid, gate)), up);
-    return net_.dense(open, net_.constant({sizes_.width, sizes_.hidden}, layer.down));
+    const auto row = static_cast<std::size_t>(sizes_.hidden) * sizeof(float);
+    graph::Bytes down(static_cast<std::size_t>(sizes_.width) * static_cast<std::size_t>(hidden) * sizeof(float));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(sizes_.width); ++i) {
+      std::memcpy(down.data() + i * static_cast<std::size_t>(hidden) * sizeof(float), layer.down->data() + i * row,
+                  row);
+    }
+    return net_.dense(open,
+                      net_.constant({sizes_.width, hidden}, std::make_shared<const graph::Bytes>(std::move(down))));
   }
 
   const Checkpoint& checkpoint_;

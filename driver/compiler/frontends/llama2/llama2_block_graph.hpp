@@ -2,7 +2,7 @@
 // A language model as one graph whose products are in block floating point: a step over neighbouring tokens behind a
 // cache. It computes what step_graph() (llama2_graph.hpp) computes, in the order that is short on the device:
 //
-//   - queries, keys and values are one product, gate and up another. The rows of the queries are divided by the root of
+//   - queries and keys are one product, gate and up another. The rows of the queries are divided by the root of
 //     the head's width beforehand. A second copy of the rows of queries and keys, real and imaginary parts exchanged,
 //     makes the rotation two products and a sum, without moving a number.
 //   - All heads are multiplied with all keys in one product: each query has zeros beside its own head's numbers, so

@@ -59,6 +59,32 @@ TEST_P(Models, AgreeWithReference) {
   }
 }
 
+/// In blocks. Blocks of 16 numbers are coarse: a wrong head, angle
+/// or position is off by much more than they are.
+TEST_P(Models, BlocksAgreeWithReference) {
+  const graph::Bytes file = llama2::test::checkpoint_bytes(GetParam().header);
+  const llama2::Checkpoint checkpoint = llama2::parse_checkpoint(file, "made");
+  const int count = checkpoint.sizes.context;
+  const auto tokens = some_tokens(count, checkpoint.sizes.vocabulary);
+  const auto wanted = test::reference_logits(file, tokens);
+  LanguageModel single(checkpoint, on_host, 0, 1, Products::kBlocks);
+  LanguageModel batches(checkpoint, on_host, 0, 5, Products::kBlocks);
+  for (int i = 0; i < count; ++i) {
+    const auto logits = single.read({tokens[static_cast<std::size_t>(i)]});
+    double error = 0, signal = 0;
+    for (std::size_t j = 0; j < logits.size(); ++j) {
+      const double right = wanted[static_cast<std::size_t>(i)][j];
+      error += (logits[j] - right) * (logits[j] - right);
+      signal += right * right;
+    }
+    EXPECT_LT(error, 0.002 * signal) << "position " << i;
+  }
+  for (const int end : {3, 4, count}) {
+    batches.read({tokens.begin() + batches.position(), tokens.begin() + end});
+  }
+  EXPECT_EQ(batches.position(), count);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Models,
                          testing::Values(Case{"Grouped", {8, 12, 2, 4, 2, 30, 12}},
                                          Case{"KeysOfTheirOwn", {12, 7, 1, 3, 3, 19, 9}},

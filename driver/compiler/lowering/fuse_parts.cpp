@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fuse_parts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+namespace systole::network {
+namespace {
+
+using graph::TensorId;
+
+std::int64_t positions_of(const Image& image) { return std::int64_t{image.batch} * image.height * image.width; }
+
+/// Bytes of a tensor that a move copies to the result, in this order.
+struct Copied {
+  std::int64_t first = 0, lines = 1, bytes = 0, pitch = 0;
+};
+
+std::optional<Copied> copied(const Layer& layer) {
+  const auto* moves = std::get_if<MoveLayer>(&layer.kind);
+  if (moves == nullptr || moves->parts.size() != 1 || layer.inputs.size() != 1 || moves->border ||
+      moves->transposition || moves->parts[0].constant >= 0 || moves->parts[0].box.fill) {
+    return std::nullopt;
+  }
+  const compiler::ByteBox& box = moves->parts[0].box;
+  const bool in_order = box.outer == 1 && box.to == 0 && (box.inner == 1 || box.to_inner == box.bytes) &&
+                        box.inner * box.bytes == layer.output_image.bytes();
+  return in_order ? std::optional(Copied{box.from, box.inner, box.bytes, box.from_inner}) : std::nullopt;
+}
+
+class Fusion {
+ public:
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim)
+      : layers_(layers), wanted_(wanted), group_bytes_(std::int64_t{compiler::BlockLanes(dim).group} * kWordBytes) {}
+
+  void run() {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (const auto part = copied(layers_[i])) {
+        fuse(i, *part);
+      }
+    }
+    for (Layer& layer : layers_) {
+      if (std::holds_alternative<BlocksLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+        join(layer);
+      }
+    }
+    layers_.erase(
+        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
+        layers_.end());
+    hoist_conversions();
+    std::stable_partition(layers_.begin(), layers_.end(), [&](const Layer& layer) { return !only_result(layer); });
+  }
+
+ private:
+  static constexpr std::int64_t kWordBytes = 4;
+
+  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
+  bool is_read(TensorId id) const {
+    return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
+      return layer.output != graph::kNoTensor &&
+             std::find(layer.inputs.begin(), layer.inputs.end(), id) != layer.inputs.end();
+    });
+  }
+  /// A part of a tensor that is a result of the segment and nothing else.
+  bool only_result(const Layer& layer) const { return copied(layer) && wanted(layer.output) && !is_read(layer.output); }
+
+  /// Conversions of several tensors, of which most are ready early, come directly behind what they wait for.
+  void hoist_conversions() {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (!std::holds_alternative<BlocksLayer>(layers_[i].kind) || layers_[i].inputs.size() < 2) {
+        continue;
+      }
+      std::size_t first = i;
+      const auto& inputs = layers_[i].inputs;
+      while (first > 0 && std::find(inputs.begin(), inputs.end(), layers_[first - 1].output) == inputs.end()) {
+        --first;
+      }
+      if (first > 0) {
+        std::rotate(layers_.begin() + static_cast<std::ptrdiff_t>(first),
+                    layers_.begin() + static_cast<std::ptrdiff_t>(i),
+                    layers_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      }
+    }
+  }
+
+  /// The inputs of a move that brings whole tensors, or parts of a single position, together.
+  void join(Layer& blocks) {
+    const auto made =
+        std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.output == blocks.inputs[0]; });
+    const auto* moves = made == layers_.end() ? nullptr : std::get_if<MoveLayer>(&made->kind);
+    if (moves == nullptr || blocks.inputs.size() != 1 || !blocks.input_parts.empty() || wanted(made->output) ||
+        moves->border || moves->transposition || moves->parts.size() != made->inputs.size()) {
+      return;
+    }
+    const Image& all = blocks.input_images[0];
+    std::vector<std::size_t> order;
+    std::vector<Image> images;
+    std::map<std::size_t, InputPart> parts;
+    std::int64_t next = 0;
+    for (const MoveLayer::Part& part : moves->parts) {
+      const compiler::ByteBox& box = part.box;
+      const auto input = static_cast<std::size_t>(part.input);
+      const std::int64_t bytes = box.inner * box.bytes;
+      const bool in_line = part.constant < 0 && !box.fill && box.outer == 1 && box.to == next &&
+                           (box.inner == 1 || box.from_inner == box.bytes) &&
+                           std::count(order.begin(), order.end(), input) == 0;
+      const bool stacked = box.inner == 1 && bytes % all.channels == 0;
+      const bool beside = box.inner == positions_of(all) && (box.inner == 1 || box.to_inner == all.channels) &&
+                          next % group_bytes_ == 0;
+      if (!in_line || !(stacked || beside)) {
+        return;
+      }
+      next += stacked ? bytes : box.bytes;
+      images.push_back(stacked ? Image{1, 1, static_cast<int>(bytes / all.channels), all.channels, kWordBytes}
+                               : Image{1, 1, all.width, static_cast<int>(box.bytes), kWordBytes});
+      Image of = made->input_images[input];
+      if (of.bytes() != bytes) {
+        if (positions_of(of) != 1) {
+          return;
+        }
+        of.element_bytes = kWordBytes;
+        parts[order.size()] = {box.from, of};
+      }
+      order.push_back(input);
+    }
+    std::vector<TensorId> inputs;
+    std::transform(order.begin(), order.end(), std::back_inserter(inputs),
+                   [&](std::size_t i) { return made->inputs[i]; });
+    const TensorId joined = made->output;
+    blocks.inputs = std::move(inputs);
+    blocks.input_images = std::move(images);
+    blocks.input_parts = std::move(parts);
+    if (!is_read(joined)) {
+      made->output = graph::kNoTensor;
+    }
+  }
+
+  void fuse(std::size_t index, const Copied& part) {
+    const Layer move = layers_[index];
+    bool read = wanted(move.output);
+    for (std::size_t i = index + 1; i < layers_.size(); ++i) {
+      Layer& layer = layers_[i];
+      for (std::size_t k = 0; k < layer.inputs.size() && layer.output != graph::kNoTensor; ++k) {
+        if (layer.inputs[k] == move.output && !take(layer, k, move, part)) {
+          read = true;
+        }
+      }
+    }
+    if (!read) {
+      layers_[index].output = graph::kNoTensor;
+    }
+  }
+
+  /// Whether the layer now reads the part in place.
+  static bool take(Layer& layer, std::size_t input, const Layer& move, const Copied& part) {
+    if (auto* moves = std::get_if<MoveLayer>(&layer.kind); moves != nullptr && part.lines == 1) {
+      if (moves->border || moves->transposition || layer.input_parts.count(input) != 0 ||
+          std::count(layer.inputs.begin(), layer.inputs.end(), move.output) != 1) {
+        return false;
+      }
+      for (MoveLayer::Part& box : moves->parts) {
+        if (box.input == static_cast<int>(input) && box.constant < 0 && !box.box.fill) {
+          box.box.from += part.first;
+        }
+      }
+      layer.inputs[input] = move.inputs[0];
+      layer.input_images[input] = move.input_images[0];
+      return true;
+    }
+    const Image &seen = layer.input_images[input], &whole = move.input_images[0];
+    const bool in_place =
+        std::holds_alternative<KernelLayer>(layer.kind) || std::holds_alternative<BlocksLayer>(layer.kind);
+    const bool lines = part.lines == positions_of(seen) && part.bytes == seen.channels && part.pitch == whole.channels;
+    if (!in_place || seen.batch != 1 || layer.input_parts.count(input) != 0 || !(part.lines == 1 || lines)) {
+      return false;
+    }
+    Image of = whole;
+    of.element_bytes = seen.element_bytes;
+    if (positions_of(of) == positions_of(seen)) {
+      of = {1, seen.height, seen.width, of.channels, of.element_bytes};
+    }
+    layer.input_parts[input] = {part.first, of};
+    layer.inputs[input] = move.inputs[0];
+    return true;
+  }
+
+  std::vector<Layer>& layers_;
+  const std::vector<TensorId>& wanted_;
+  const std::int64_t group_bytes_;
+};
+
+}  // namespace
+
+void fuse_parts(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
+  Fusion(layers, wanted, dim).run();
+}
+
+}  // namespace systole::network
