@@ -46,7 +46,7 @@ graph::Graph gradient_of_weights(const Spec& spec) {
 /// The gradient as driver/training/gradients makes it.
 graph::Graph tiled_pool(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")), graph::Arithmetic::kOnnx);
-  const int kh = spec.at("kernel_h"), kw = spec.at("kernel_w"), channels = spec.at("channels");
+  const int kh = spec.at("window_h"), kw = spec.at("window_w"), channels = spec.at("channels");
   const std::int64_t batch = spec.at("batch"), lines = spec.at("lines"), columns = spec.at("columns");
   Window window;
   window.kernel_h = window.stride_h = kh;
@@ -87,7 +87,7 @@ std::vector<Kind> training_kinds() {
            gradient_of_weights, true},
           {"tiled_pool", "float32: max pool whose windows tile the image, and its gradient",
            Parameters{{"batch", 1, 3}, {"lines", 1, 6}, {"columns", 1, 12}, {"channels", 1, 40}} +
-               Parameters{{"kernel_h", 1, 3}, {"kernel_w", 1, 3}, {"gradient", 0, 1}, kSeed},
+               Parameters{{"window_h", 1, 3}, {"window_w", 1, 3}, {"gradient", 0, 1}, kSeed},
            tiled_pool, true}};
 }
 
