@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`mpirun -n N systole` with work that ranks divide among themselves: what is printed and written is that of one
-process. test_shared_work.py PROGRAM [CORES]: sweeps need the core `tiny`."""
+process. test_shared_work.py PROGRAM [tiny]: with `tiny` if the build has that core."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "support"))
 from mpi_launch import call, ranks, skip_without_mpi
 
 PROGRAM = sys.argv.pop(1)
-HAS_TINY = "tiny" in sys.argv.pop(1).split(",") if len(sys.argv) > 1 else False
+HAS_TINY = len(sys.argv) > 1 and sys.argv.pop(1) == "tiny"
 
 
 class SharedWork(unittest.TestCase):
