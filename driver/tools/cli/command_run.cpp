@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -18,8 +19,10 @@
 #include "model_files.hpp"
 #include "network_outcome.hpp"
 #include "output_comparison.hpp"
+#include "packing.hpp"
 #include "precision.hpp"
 #include "progress_bar.hpp"
+#include "sample_figures.hpp"
 
 namespace systole::cli {
 namespace {
@@ -75,13 +78,12 @@ class SampleRun {
     outcome_.network.run.device = "host";
     outcome_.network.operators = model_.graph.operators.size();
     compare(false);
-    for (std::size_t i = 0; i < count_; ++i) {
+    over_samples({}, [&](std::size_t i) {
       const auto start = Clock::now();
-      std::vector<graph::Value> result = executed(i);
-      outcome_.network.run.simulation_seconds += std::chrono::duration<double>(Clock::now() - start).count();
-      ++outcome_.samples;
-      take(i, std::move(result), {});
-    }
+      SampleFigures figures{executed(i), {}, 0, 0};
+      figures.simulation_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+      return figures;
+    });
     finish(nullptr);
   }
 
@@ -102,25 +104,63 @@ class SampleRun {
     MemoryPlans plans(device, options, device_steps(network.steps()));  // plans of the first sample
 
     RunOptions run = options.run_options();
-    for (std::size_t i = 0; i < count_; ++i) {
-      std::vector<graph::Value> result;
-      {
-        ProgressBar bar(fmt::format("{}, sample {} of {}", name(), i + 1, count_));
-        run.progress = bar.hook();
-        const Stopwatch stopwatch(device);
-        result = checked([&] { return network.run(inputs_->at(i), run); });
-        stopwatch.stop(outcome_.network.run);
-      }
-      add_sample(outcome_, network);
-      if (!take(i, std::move(result), host_result(i)) && options.trace.on_error > 0) {
-        device.backend().record_failure();
-      }
-    }
+    over_samples(
+        network.steps(),
+        [&](std::size_t i) {
+          ProgressBar bar(fmt::format("{}, sample {} of {}", name(), i + 1, count_));
+          run.progress = bar.hook();
+          Run timed;
+          const Stopwatch stopwatch(device);
+          SampleFigures figures{checked([&] { return network.run(inputs_->at(i), run); }), {}, 0, 0};
+          stopwatch.stop(timed);
+          figures.steps = network.steps();
+          figures.simulated_cycles = timed.simulated_cycles;
+          figures.simulation_seconds = timed.simulation_seconds;
+          return figures;
+        },
+        [&] {
+          if (options.trace.on_error > 0) {
+            device.backend().record_failure();
+          }
+        });
     finish(&plans);
     check_recorded(options.trace, device);
   }
 
  private:
+  /// Takes the figures of each sample in order, each run by one of the ranks; `different` is called if a sample's
+  /// outputs differ. `steps` are those of the network.
+  template <class RunSample>
+  void over_samples(
+      const std::vector<StepReport>& steps, const RunSample& run_sample,
+      const std::function<void()>& different = [] {}) {
+    ranks::Ranks& ranks = *session_.ranks;
+    const auto take_all = [&](std::size_t i, SampleFigures figures) {
+      Run& run = outcome_.network.run;
+      run.simulated_cycles += figures.simulated_cycles;
+      run.simulation_seconds += figures.simulation_seconds;
+      if (figures.steps.empty()) {
+        ++outcome_.samples;
+      } else {
+        add_sample(outcome_, figures.steps, model_.graph.operators.size());
+      }
+      if (!take(i, std::move(figures.outputs), host_result(i))) {
+        different();
+      }
+    };
+    if (!ranks.several()) {
+      for (std::size_t i = 0; i < count_; ++i) {
+        take_all(i, run_sample(i));
+      }
+      return;
+    }
+    const std::vector<ranks::Bytes> all =
+        ranks::spread(ranks, count_, [&](std::size_t i) { return packed(run_sample(i)); });
+    for (std::size_t i = 0; i < count_ && ranks.is_first(); ++i) {
+      take_all(i, unpacked(all[i], model_.graph, steps));
+    }
+  }
+
   /// Quantizes the network if calibration samples are given; otherwise prints a hint for a float32 network.
   void quantize() {
     const auto& tensors = model_.graph.tensors;
@@ -236,6 +276,9 @@ class SampleRun {
   }
 
   void finish(MemoryPlans* plans) {
+    if (!session_.ranks->is_first()) {
+      return;
+    }
     write_samples("--output", values_.outputs, results_);
     const std::optional<quantizer::Report> loss = losses();
     if (!values_.device.quiet()) {
@@ -280,7 +323,12 @@ class SampleRun {
   NetworkOutcome outcome_;
 };
 
-void run_command(const Values& values, Session& session) {
+void run_command(Values values, Session& session) {
+  if (!session.ranks->is_first()) {  // one rank writes, the one that runs the first sample
+    values.device.trace = {};
+    values.device.timeline.clear();
+    values.device.memory_plan = false;
+  }
   try {
     SampleRun run(values, session);
     values.device.device == "host" ? run.on_host() : run.on_device();
@@ -339,6 +387,7 @@ void add_run(CLI::App& program, Session& session) {
       "  systole run model.tflite --input inputs.npy --expect outputs.npy --device model\n"
       "  systole run float.onnx --precision mx --input inputs.npy --device model\n"
       "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
+      "  mpirun -n 4 systole run model.tflite --input inputs.npy         samples divided among processes and machines\n"
       "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
       "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy "
       "--output outputs.npy");

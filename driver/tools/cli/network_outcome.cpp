@@ -46,9 +46,9 @@ std::string line(const char* what, const std::string& value) {
 
 }  // namespace
 
-void add_sample(NetworkOutcome& outcome, const Network& network) {
+void add_sample(NetworkOutcome& outcome, const std::vector<StepReport>& steps, std::size_t operators) {
   const std::vector<StepReport> before = outcome.network.steps;
-  outcome.network.take(network);
+  outcome.network.take(steps, operators);
   ++outcome.samples;
   for (std::size_t i = 0; i < before.size(); ++i) {
     std::vector<LayerReport>& layers = outcome.network.steps[i].layers;

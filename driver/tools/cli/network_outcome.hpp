@@ -16,8 +16,8 @@ struct NetworkOutcome {
   std::string load, input, quantize, compile, deploy;  ///< durations of these steps, as text
 };
 
-/// Adds the figures of the network's last run.
-void add_sample(NetworkOutcome& outcome, const Network& network);
+/// Adds the figures of a sample's run: those of the network's steps, which the graph's operators are divided into.
+void add_sample(NetworkOutcome& outcome, const std::vector<StepReport>& steps, std::size_t operators);
 
 /// The steps, then the table of the network's layers, speed and verdict.
 std::string text_of(const NetworkOutcome& outcome, const Style& style);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "systole/throughput.hpp"
 #include "text_table.hpp"
@@ -44,9 +45,11 @@ nlohmann::ordered_json to_json(const LayerReport& layer, int dim) {
 
 }  // namespace
 
-void NetworkRun::take(const Network& network) {
-  steps = network.steps();
-  operators = network.graph().operators.size();
+void NetworkRun::take(const Network& network) { take(network.steps(), network.graph().operators.size()); }
+
+void NetworkRun::take(std::vector<StepReport> of_sample, std::size_t operators_of_network) {
+  steps = std::move(of_sample);
+  operators = operators_of_network;
   for (const StepReport& step : steps) {
     run.stats += step.stats;
     run.estimated_cycles += step.predicted_cycles;

@@ -20,6 +20,7 @@ struct NetworkRun {
 
   /// Takes the measurements of the network's steps; may be called after each of several samples.
   void take(const Network& network);
+  void take(std::vector<StepReport> of_sample, std::size_t operators_of_network);
 };
 
 /// What limited a layer: "array", "vector unit", "loads", "stores" if that engine worked for at least half of its

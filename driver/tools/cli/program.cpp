@@ -77,7 +77,7 @@ void join_launch(Session& session) {
   } catch (const Failure& failure) {
     throw InputError(failure.what());
   }
-  const std::set<std::string> shared = {"bench", "sweep", "train"};
+  const std::set<std::string> shared = {"bench", "run", "sweep", "train"};
   const std::string command = session.arguments.size() > 1 ? session.arguments[1] : std::string();
   if (session.ranks->several() && shared.count(command) == 0) {
     throw ranks::CommonFailure(

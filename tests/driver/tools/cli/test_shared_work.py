@@ -13,6 +13,8 @@ from mpi_launch import call, ranks, skip_without_mpi
 
 PROGRAM = sys.argv.pop(1)
 HAS_TINY = len(sys.argv) > 1 and sys.argv.pop(1) == "tiny"
+MODEL = Path(__file__).resolve().parents[3] / "vectors/networks/residual/model.tflite"
+FIGURES = ("samples", "values_compared", "bit_exact", "cycles", "macs", "layers", "causes", "operators")
 
 
 class SharedWork(unittest.TestCase):
@@ -40,6 +42,28 @@ class SharedWork(unittest.TestCase):
                 self.assertEqual(one[key], other[key])
         for name in names:
             self.assertEqual(shared_text.count(name + " "), text.count(name + " "))
+
+    def samples(self, launch, *options):
+        """Figures and outputs of five samples."""
+        output = Path(self.room.name) / "y.npy"
+        output.unlink(missing_ok=True)
+        report, text = self.report(launch, "run", MODEL, "--count", 5, "--output", output, *options)
+        figures = {key: value for key, value in report.items() if key in FIGURES}
+        self.assertEqual(len(figures), len(FIGURES))
+        self.assertEqual(text.count("5 samples"), 1, text)
+        return figures, output.read_bytes()
+
+    def test_samples(self):
+        for device in ("host", "model"):
+            options = ["--config", "small", "--device", device]
+            self.assertEqual(self.samples([], *options), self.samples(ranks(2), *options))
+
+    @unittest.skipUnless(HAS_TINY, "the build has no core tiny")
+    def test_samples_with_cycles(self):
+        options = ["--config", "tiny", "--device", "rtl"]
+        alone = self.samples([], *options)
+        self.assertGreater(alone[0]["cycles"], 0)
+        self.assertEqual(alone, self.samples(ranks(3), *options))
 
     @unittest.skipUnless(HAS_TINY, "the build has no core tiny")
     def test_sweep(self):
