@@ -8,6 +8,7 @@
 //   Network network(device, contents.network(device.configuration(), device.memory()));
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -33,10 +34,10 @@ bool is_container(const graph::Bytes& bytes);
 /// True when the file at this path begins with the signature. False if the file cannot be read.
 bool is_container_file(const std::string& path);
 
-/// The contents of a file for a valid graph, or for a compiled network. Throws ContainerError when the file would be
-/// larger than 2 GiB.
-graph::Bytes save(const graph::Graph& graph);
-graph::Bytes save(const CompiledNetwork& network);
+/// The contents of a file for a valid graph, or for a compiled network, that computes `batch` samples at once
+/// (systole/batch.hpp). Throws ContainerError when the file would be larger than 2 GiB.
+graph::Bytes save(const graph::Graph& graph, std::int64_t batch = 1);
+graph::Bytes save(const CompiledNetwork& network, std::int64_t batch = 1);
 
 /// An open file. Its header, checksum and offsets have been verified.
 class Container {
@@ -46,6 +47,10 @@ class Container {
 
   /// Reads the graph and validates it. Throws ContainerError.
   graph::Graph graph() const;
+
+  /// Samples that the network computes at once, in the first axis of each input and output. Throws ContainerError if
+  /// one of them has no such axis.
+  std::int64_t batch() const;
 
   /// Whether the file contains programs, and the name of their configuration (empty without programs).
   bool compiled() const;

@@ -58,6 +58,21 @@ graph::Graph Container::graph() const {
   return read_graph(*root_->graph(), reader);
 }
 
+std::int64_t Container::batch() const {
+  const std::int64_t batch = root_->batch();
+  const graph::Graph whole = graph();
+  for (const auto* list : {&whole.inputs, &whole.outputs}) {
+    for (const graph::TensorId id : *list) {
+      const graph::Tensor& tensor = whole.tensor(id);
+      if (batch < 1 || (batch > 1 && (tensor.shape.empty() || tensor.shape[0] % batch != 0))) {
+        throw ContainerError(fmt::format("damaged: a batch of {}, which does not divide the first axis of '{}', {}",
+                                         batch, tensor.name, graph::to_string(tensor.shape)));
+      }
+    }
+  }
+  return batch;
+}
+
 bool Container::compiled() const { return root_->compiled() != nullptr; }
 
 std::string Container::configuration() const {

@@ -59,8 +59,9 @@ void check_bulk(std::size_t bytes) {
   }
 }
 
-graph::Bytes finish(FlatBufferBuilder& b, Offset<format::Graph> graph, Offset<format::Compiled> compiled) {
-  b.Finish(format::CreateContainer(b, graph, compiled));
+graph::Bytes finish(FlatBufferBuilder& b, Offset<format::Graph> graph, Offset<format::Compiled> compiled,
+                    std::int64_t batch) {
+  b.Finish(format::CreateContainer(b, graph, compiled, batch));
   return with_header(b.GetBufferPointer(), b.GetSize());
 }
 
@@ -102,17 +103,17 @@ std::size_t bulk_of(const graph::Graph& graph) {
   return bytes;
 }
 
-graph::Bytes save(const graph::Graph& graph) {
+graph::Bytes save(const graph::Graph& graph, std::int64_t batch) {
   check_bulk(bulk_of(graph));
   FlatBufferBuilder b;
-  return finish(b, write_graph(b, graph), 0);
+  return finish(b, write_graph(b, graph), 0, batch);
 }
 
-graph::Bytes save(const CompiledNetwork& network) {
+graph::Bytes save(const CompiledNetwork& network, std::int64_t batch) {
   check_bulk(bulk_of(network.graph) + bulk_of(network));
   FlatBufferBuilder b;
   const auto graph = write_graph(b, network.graph);
-  return finish(b, graph, write_compiled(b, network));
+  return finish(b, graph, write_compiled(b, network), batch);
 }
 
 }  // namespace systole::container

@@ -9,6 +9,7 @@
 #include "files.hpp"
 #include "model_files.hpp"
 #include "precision.hpp"
+#include "sample_batch.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -20,6 +21,7 @@ struct Values {
   graph::ImportOptions import;
   bool graph_only = false;
   Precision precision = Precision::kOfFile;
+  std::size_t batch = 0;
 };
 
 void run_command(const Values& values) {
@@ -32,9 +34,13 @@ void run_command(const Values& values) {
   if (const std::string line = apply_precision(values.precision, model); !line.empty()) {
     fmt::print("convert    {}\n", line);
   }
+  apply_batch(model, values.batch);
+  if (model.batch > 1) {
+    fmt::print("batch      {} at a time\n", counted(static_cast<std::uint64_t>(model.batch), "sample"));
+  }
   graph::Bytes file;
   if (values.graph_only) {
-    file = container::save(model.graph);
+    file = container::save(model.graph, model.batch);
   } else {
     // Addresses are those free in a newly opened device.
     BackendOptions options;
@@ -43,7 +49,7 @@ void run_command(const Values& values) {
     const CompiledNetwork network =
         programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
     fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);
-    file = container::save(network);
+    file = container::save(network, model.batch);
   }
   write_file("--output", values.output, file);
   fmt::print("save       {}: {} bytes\n", values.output, grouped(file.size()));
@@ -61,12 +67,16 @@ void add_compile(CLI::App& program, Session&) {
   command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
   command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
   add_precision_option(*command, values->precision, "mx: products of a float network in block floating point");
+  add_batch_option(*command, values->batch,
+                   "compute so many samples at a time: weights are loaded once for all of them, and every result stays "
+                   "as it is for one");
   add_import_options(*command, values->import);
   add_configuration_option(*command, values->device);
   command->footer(
       "Examples:\n"
       "  systole compile model.tflite -o model.systole\n"
       "  systole compile float.onnx --precision mx -o model.systole\n"
+      "  systole compile model.tflite --batch 4 -o four_at_a_time.systole\n"
       "  systole compile model.onnx -o model_tiny.systole --config tiny\n"
       "  systole run model.systole --input inputs.npy --output outputs.npy");
   command->callback([values] { run_command(*values); });

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <type_traits>
 
 #include "calibration.hpp"
 #include "commands.hpp"
@@ -22,6 +23,7 @@
 #include "packing.hpp"
 #include "precision.hpp"
 #include "progress_bar.hpp"
+#include "sample_batch.hpp"
 #include "sample_figures.hpp"
 
 namespace systole::cli {
@@ -35,7 +37,7 @@ struct Values {
   Calibration calibration;
   Precision precision = Precision::kOfFile;
   std::vector<double> tolerance;  ///< absolute and relative; empty for the default
-  std::size_t count = 0;
+  std::size_t count = 0, batch = 0;
   bool no_compare = false;
   bool config_given = false;
 };
@@ -47,7 +49,9 @@ class SampleRun {
       : values_(values), session_(session), model_(load_model(values.model, values.import)) {
     outcome_.load = fmt::format("{}: {}", values.model, graph_text(model_.graph));
     quantize();
-    const graph::Graph& graph = model_.graph;
+    batch_.emplace(model_, values.batch);
+    outcome_.batch = batch_->size();
+    const graph::Graph& graph = batch_->one();
     inputs_ = values.inputs.empty()
                   ? Samples(values.device.seed, std::max<std::size_t>(1, values.count), graph, graph.inputs)
                   : Samples("--input", values.inputs, graph, graph.inputs, Reals::kQuantized);
@@ -78,9 +82,10 @@ class SampleRun {
     outcome_.network.run.device = "host";
     outcome_.network.operators = model_.graph.operators.size();
     compare(false);
-    over_samples({}, [&](std::size_t i) {
+    over_runs({}, [&](std::size_t first) {
       const auto start = Clock::now();
-      SampleFigures figures{executed(i), {}, 0, 0};
+      SampleFigures figures{
+          checked([&] { return graph::execute(model_.graph, batch_->inputs(*inputs_, first, count_)); }), {}, 0, 0};
       figures.simulation_seconds = std::chrono::duration<double>(Clock::now() - start).count();
       return figures;
     });
@@ -104,14 +109,15 @@ class SampleRun {
     MemoryPlans plans(device, options, device_steps(network.steps()));  // plans of the first sample
 
     RunOptions run = options.run_options();
-    over_samples(
+    over_runs(
         network.steps(),
-        [&](std::size_t i) {
-          ProgressBar bar(fmt::format("{}, sample {} of {}", name(), i + 1, count_));
+        [&](std::size_t first) {
+          ProgressBar bar(fmt::format("{}, sample {} of {}", name(), first + 1, count_));
           run.progress = bar.hook();
           Run timed;
           const Stopwatch stopwatch(device);
-          SampleFigures figures{checked([&] { return network.run(inputs_->at(i), run); }), {}, 0, 0};
+          SampleFigures figures{
+              checked([&] { return network.run(batch_->inputs(*inputs_, first, count_), run); }), {}, 0, 0};
           stopwatch.stop(timed);
           figures.steps = network.steps();
           figures.simulated_cycles = timed.simulated_cycles;
@@ -128,36 +134,36 @@ class SampleRun {
   }
 
  private:
-  /// Takes the figures of each sample in order, each run by one of the ranks; `different` is called if a sample's
-  /// outputs differ. `steps` are those of the network.
-  template <class RunSample>
-  void over_samples(
-      const std::vector<StepReport>& steps, const RunSample& run_sample,
-      const std::function<void()>& different = [] {}) {
+  /// Takes the figures of the runs, each of a batch of samples, in order. Each is run by one of the ranks; `run_batch`
+  /// has the number of its first sample, `different` is called if outputs differ. `steps` are those of the network.
+  template <class RunBatch>
+  void over_runs(
+      const std::vector<StepReport>& steps, const RunBatch& run_batch, const std::function<void()>& different = [] {}) {
     ranks::Ranks& ranks = *session_.ranks;
-    const auto take_all = [&](std::size_t i, SampleFigures figures) {
+    const std::size_t size = batch_->size(), runs = (count_ + size - 1) / size;
+    const auto take_all = [&](std::size_t first, SampleFigures figures) {
       Run& run = outcome_.network.run;
       run.simulated_cycles += figures.simulated_cycles;
       run.simulation_seconds += figures.simulation_seconds;
       if (figures.steps.empty()) {
-        ++outcome_.samples;
+        outcome_.samples += samples_from(first);
       } else {
-        add_sample(outcome_, figures.steps, model_.graph.operators.size());
+        add_samples(outcome_, figures.steps, model_.graph.operators.size(), samples_from(first));
       }
-      if (!take(i, std::move(figures.outputs), host_result(i))) {
+      if (!take(first, std::move(figures.outputs), host_results(first))) {
         different();
       }
     };
     if (!ranks.several()) {
-      for (std::size_t i = 0; i < count_; ++i) {
-        take_all(i, run_sample(i));
+      for (std::size_t i = 0; i < runs; ++i) {
+        take_all(i * size, run_batch(i * size));
       }
       return;
     }
     const std::vector<ranks::Bytes> all =
-        ranks::spread(ranks, count_, [&](std::size_t i) { return packed(run_sample(i)); });
-    for (std::size_t i = 0; i < count_ && ranks.is_first(); ++i) {
-      take_all(i, unpacked(all[i], model_.graph, steps));
+        ranks::spread(ranks, runs, [&](std::size_t i) { return packed(run_batch(i * size)); });
+    for (std::size_t i = 0; i < runs && ranks.is_first(); ++i) {
+      take_all(i * size, unpacked(all[i], model_.graph, steps));
     }
   }
 
@@ -227,13 +233,16 @@ class SampleRun {
   }
 
   void compare(bool device_takes_part) {
-    comparison_.emplace(model_.graph, values_.expected, values_.tolerance, device_takes_part, values_.no_compare);
+    comparison_.emplace(batch_->one(), values_.expected, values_.tolerance, device_takes_part, values_.no_compare);
     outcome_.network.run.against = comparison_->against();
+    if (comparison_->with_host() && batch_->size() > 1) {
+      outcome_.network.run.against = fmt::format("the host's, of the first {}", counted(samples_from(0), "sample"));
+    }
   }
 
   /// Returns the result of the call. If indices are out of range, adds a hint that random inputs may be the cause.
   template <class Call>
-  std::vector<graph::Value> checked(const Call& call) const {
+  std::invoke_result_t<Call> checked(const Call& call) const {
     try {
       return call();
     } catch (const graph::IndexError& error) {
@@ -245,19 +254,31 @@ class SampleRun {
     }
   }
 
-  std::vector<graph::Value> executed(std::size_t sample) const {
-    return checked([&] { return graph::execute(model_.graph, inputs_->at(sample)); });
+  /// Number of samples of the run that begins with this one.
+  std::size_t samples_from(std::size_t first) const { return std::min(batch_->size(), count_ - first); }
+
+  /// The host's results of the first run's samples.
+  std::vector<std::vector<graph::Value>> host_results(std::size_t first) const {
+    return first == 0 && comparison_->with_host()
+               ? checked([&] { return batch_->host_results(*inputs_, first, count_); })
+               : std::vector<std::vector<graph::Value>>();
   }
 
-  std::vector<graph::Value> host_result(std::size_t sample) const {
-    return sample == 0 && comparison_->with_host() ? executed(sample) : std::vector<graph::Value>();
-  }
-
-  /// Stores and compares a sample's outputs; `host` may be empty. Returns false if they differ.
-  bool take(std::size_t sample, std::vector<graph::Value> result, const std::vector<graph::Value>& host) {
-    const bool same = comparison_->take(sample, result, expected_ ? expected_->at(sample) : host, outcome_.network.run);
-    if (!values_.outputs.empty()) {
-      results_.push_back(std::move(result));
+  /// Stores and compares the outputs of a run; `host` may be empty. Returns false if they differ.
+  bool take(std::size_t first, std::vector<graph::Value> outputs, const std::vector<std::vector<graph::Value>>& host) {
+    std::vector<std::vector<graph::Value>> results = batch_->results(std::move(outputs));
+    bool same = true;
+    for (std::size_t k = 0; k < samples_from(first); ++k) {
+      const std::size_t sample = first + k;
+      same = comparison_->take(sample, results[k],
+                               expected_      ? expected_->at(sample)
+                               : host.empty() ? std::vector<graph::Value>()
+                                              : host.at(k),
+                               outcome_.network.run) &&
+             same;
+      if (!values_.outputs.empty()) {
+        results_.push_back(std::move(results[k]));
+      }
     }
     return same;
   }
@@ -313,6 +334,7 @@ class SampleRun {
   const Values& values_;
   Session& session_;
   Model model_;
+  std::optional<SampleBatch> batch_;
   std::optional<graph::Graph> as_float_;  // with --precision mx, the network before
   std::optional<Samples> inputs_;
   std::optional<Samples> expected_;
@@ -378,6 +400,9 @@ void add_run(CLI::App& program, Session& session) {
   command->add_option("--count", values->count, "number of samples, from the first; 0 is all")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
+  add_batch_option(*command, values->batch,
+                   "compute so many samples at a time, each with the results that it has alone; default 1, or what a "
+                   "compiled network was compiled for");
   command->add_flag("--no-compare", values->no_compare,
                     "do not compare the first sample with the host, which takes time for large networks");
   add_import_options(*command, values->import);
@@ -388,6 +413,7 @@ void add_run(CLI::App& program, Session& session) {
       "  systole run float.onnx --precision mx --input inputs.npy --device model\n"
       "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
       "  mpirun -n 4 systole run model.tflite --input inputs.npy         samples divided among processes and machines\n"
+      "  systole run model.tflite --input inputs.npy --batch 4\n"
       "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
       "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy "
       "--output outputs.npy");

@@ -54,7 +54,8 @@ Model load_container(const std::string& path, const graph::ImportOptions& option
     container::Container contents = container::open_container(path);
     graph::Graph graph = contents.graph();
     const bool compiled = contents.compiled();
-    return {path, std::move(graph), compiled ? std::optional(std::move(contents)) : std::nullopt};
+    const std::int64_t batch = contents.batch();
+    return {path, std::move(graph), compiled ? std::optional(std::move(contents)) : std::nullopt, batch};
   } catch (const container::ContainerError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,7 @@ struct Model {
   std::string path;
   graph::Graph graph;
   std::optional<container::Container> compiled;  ///< present if the file contains programs
+  std::int64_t batch = 1;                        ///< samples that the graph computes at a time
 };
 
 /// --dimension and --constant-memory, for commands that read a model.

@@ -46,10 +46,11 @@ std::string line(const char* what, const std::string& value) {
 
 }  // namespace
 
-void add_sample(NetworkOutcome& outcome, const std::vector<StepReport>& steps, std::size_t operators) {
+void add_samples(NetworkOutcome& outcome, const std::vector<StepReport>& steps, std::size_t operators,
+                 std::size_t samples) {
   const std::vector<StepReport> before = outcome.network.steps;
   outcome.network.take(steps, operators);
-  ++outcome.samples;
+  outcome.samples += samples;
   for (std::size_t i = 0; i < before.size(); ++i) {
     std::vector<LayerReport>& layers = outcome.network.steps[i].layers;
     for (std::size_t k = 0; k < layers.size(); ++k) {
@@ -62,8 +63,16 @@ std::string text_of(const NetworkOutcome& outcome, const Style& style) {
   const Run& run = outcome.network.run;
   std::string text = line("load", outcome.load) + line("input", outcome.input) + line("quantize", outcome.quantize) +
                      line("compile", outcome.compile) + line("deploy", outcome.deploy);
-  text += line(
-      "run", fmt::format("{} on {}, {:.3g} s", counted(outcome.samples, "sample"), run.device, run.simulation_seconds));
+  std::string at_a_time;
+  if (outcome.batch > 1) {
+    at_a_time = fmt::format(", {} at a time", grouped(outcome.batch));
+    if (run.stats.cycles > 0) {
+      at_a_time +=
+          fmt::format(", {} cycles each", grouped(run.stats.cycles / std::max<std::size_t>(1, outcome.samples)));
+    }
+  }
+  text += line("run", fmt::format("{} on {}{}, {:.3g} s", counted(outcome.samples, "sample"), run.device, at_a_time,
+                                  run.simulation_seconds));
   if (outcome.network.steps.empty()) {
     return text + line("operators", places_text(outcome.network)) + line("result", result_text(run, style));
   }
@@ -82,6 +91,7 @@ nlohmann::ordered_json to_json(const NetworkOutcome& outcome) {
     layer["estimated_cycles"] = std::max<std::int64_t>(0, layer["predicted_cycles"].get<std::int64_t>());
   }
   json["samples"] = outcome.samples;
+  json["batch"] = outcome.batch;
   json["values_compared"] = network.run.values;
   return json;
 }

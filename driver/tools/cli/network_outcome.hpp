@@ -12,12 +12,15 @@ namespace systole::cli {
 
 struct NetworkOutcome {
   std::size_t samples = 0;
+  std::size_t batch = 1;                               ///< samples of a run
   NetworkRun network;                                  ///< layer figures are sums over all samples
   std::string load, input, quantize, compile, deploy;  ///< durations of these steps, as text
 };
 
-/// Adds the figures of a sample's run: those of the network's steps, which the graph's operators are divided into.
-void add_sample(NetworkOutcome& outcome, const std::vector<StepReport>& steps, std::size_t operators);
+/// Adds the figures of a run of so many samples: those of the network's steps, which the graph's operators are divided
+/// into.
+void add_samples(NetworkOutcome& outcome, const std::vector<StepReport>& steps, std::size_t operators,
+                 std::size_t samples);
 
 /// The steps, then the table of the network's layers, speed and verdict.
 std::string text_of(const NetworkOutcome& outcome, const Style& style);

@@ -55,6 +55,18 @@ TEST(Graphs, RoundTripEveryKind) {
   EXPECT_EQ(kinds.size(), std::variant_size_v<graph::OperatorKind>);
 }
 
+TEST(Graphs, HaveANumberOfSamples) {
+  const graph::Graph graph = zoo::ad(1);
+  EXPECT_EQ(Container(save(graph)).batch(), 1);
+  try {
+    Container(save(graph, 4)).batch();
+    FAIL() << "4 samples on an axis of 1";
+  } catch (const ContainerError& error) {
+    EXPECT_NE(std::string(error.what()).find("a batch of 4, which does not divide"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(Container(save(graph, 0)).batch(), ContainerError);
+}
+
 TEST(Graphs, ShareConstants) {
   graph::Graph graph = test::random_graph(1, 1);
   const auto bytes = std::make_shared<const graph::Bytes>(1'000'000);

@@ -90,6 +90,47 @@ TEST_F(Networks, RecompileForOtherConfiguration) {
   EXPECT_EQ(read("graph.systole"), read("small.systole"));
 }
 
+TEST_F(Networks, SeveralSamplesAtATime) {
+  write_samples(5);
+  const auto run = [&](const std::string& model, std::vector<std::string> more) {
+    std::vector<std::string> words = {"run",     path(model),   "--device", "model",
+                                      "--input", path("x.npy"), "--output", path("z.npy")};
+    words.insert(words.end(), more.begin(), more.end());
+    return systole(words);
+  };
+  // The last run has one sample of its own, and a copy of it.
+  ASSERT_EQ(run("small.systole", {"--batch", "2", "--expect", path("y.npy"), "--config", "tiny"}), kOk) << errors_;
+  expect_part("run        5 samples on model, 2 at a time, ");
+  expect_part("result       bit-exact, 45,000 values against " + path("y.npy"));
+  EXPECT_EQ(read("y.npy"), read("z.npy"));
+  ASSERT_EQ(run("small.systole", {"--batch", "3", "--config", "tiny"}), kOk) << errors_;
+  expect_part("bit-exact, 27,000 values against the host's, of the first 3 samples");
+
+  ASSERT_EQ(systole({"compile", path("small.systole"), "--batch", "4", "-o", path("four.systole"), "--config", "tiny"}),
+            kOk)
+      << errors_;
+  expect_part("batch      4 samples at a time");
+  ASSERT_EQ(run("four.systole", {}), kOk) << errors_;  // the number is that of the file
+  expect_part("5 samples on model, 4 at a time, ");
+  EXPECT_EQ(read("y.npy"), read("z.npy"));
+  ASSERT_EQ(
+      systole({"run", path("four.systole"), "--device", "host", "--input", path("x.npy"), "--expect", path("y.npy")}),
+      kOk)
+      << errors_;
+  EXPECT_EQ(run("four.systole", {"--batch", "2"}), kBadInput);
+  expect_part("computes 4 samples at a time; compile the network again");
+}
+
+TEST_F(Networks, RefusesABatchOfWhatMixesSamples) {
+  zoo::NetworkBuilder net("mixes", 1);
+  graph::Graph graph = net.finish(net.softmax(net.input({1, 4})));
+  std::get<graph::Softmax>(graph.operators[0].kind).axis = 0;
+  write("mixes.systole", container::save(graph));
+  EXPECT_EQ(systole({"run", path("mixes.systole"), "--device", "model", "--batch", "2"}), kBadInput);
+  expect_part("--batch 2: ");
+  expect_part("cannot be computed for 2 samples at once: it works along the first axis");
+}
+
 TEST_F(Networks, FromTensorFlowLite) {
   write("model.tflite", graph::test::small_model());
   ASSERT_EQ(systole({"run", path("model.tflite"), "--device", "model", "--config", "tiny", "--count", "2"}), kOk)
