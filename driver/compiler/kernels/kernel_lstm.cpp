@@ -401,6 +401,13 @@ void lstm(Builder& builder, const LstmCall& call, const TensorView& input, const
     lstm16(builder, call, input, output);
     return;
   }
+  if (call.batches > 1) {
+    try {
+      lstm_batch(builder, call, input, output);
+      return;
+    } catch (const DoesNotFit&) {  // one after the other
+    }
+  }
   LstmEmitter(builder, call, input, output).run();
 }
 

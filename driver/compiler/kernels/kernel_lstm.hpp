@@ -48,6 +48,9 @@ struct LstmCall {
 /// Throws InvalidArgument for scales and exponents out of range, DoesNotFit.
 void lstm(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output);
 
+/// The same, without low_bytes, for several batch entries at a time. Throws DoesNotFit before it appends anything.
+void lstm_batch(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output);
+
 /// The same with low_bytes.
 void lstm16(Builder& builder, const LstmCall& call, const TensorView& input, const TensorView& output);
 

@@ -27,6 +27,35 @@ std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 QuantParam power_of_two(int exponent) { return {kOne, exponent + 1}; }
 
+/// Values of operands of a product.
+struct Reach {
+  int low, high;
+
+  /// Whether a product of rows of `length` weights can exceed 16 bits when it is rescaled.
+  bool exceeds(const std::vector<std::int8_t>& weights, int length, const std::vector<std::int32_t>& bias,
+               const QuantParam& scale) const {
+    for (std::size_t begin = 0; begin < weights.size(); begin += at(length)) {
+      const std::int64_t start = bias.empty() ? 0 : bias[begin / at(length)];
+      std::array<std::int64_t, 2> limits{start, start};
+      for (std::size_t i = begin; i < begin + at(length); ++i) {
+        limits[0] += std::min(weights[i] * low, weights[i] * high);
+        limits[1] += std::max(weights[i] * low, weights[i] * high);
+      }
+      for (const std::int64_t limit : limits) {
+        if (limit != static_cast<std::int32_t>(limit)) {
+          return true;
+        }
+        const std::int64_t rounded =
+            multiply_by_quantized_multiplier(static_cast<std::int32_t>(limit), scale, Rounding::kDouble);
+        if (rounded < -32768 || rounded > 32767) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+};
+
 }  // namespace
 
 void check_scales(const LstmCall& call) {
@@ -252,28 +281,17 @@ int LstmData::cell_bound() const {
 }
 
 bool LstmData::saturates() const {
-  const int low = -128 - call_.hidden_zero_point, high = 127 - call_.hidden_zero_point;
-  for (const LstmGateCall& gate : call_.gates) {
-    for (int unit = 0; unit < call_.units; ++unit) {
-      std::array<std::int64_t, 2> limits{};
-      for (int i = 0; i < call_.units; ++i) {
-        const int weight = gate.hidden_weights[at(unit * call_.units + i)];
-        limits[0] += std::min(weight * low, weight * high);
-        limits[1] += std::max(weight * low, weight * high);
-      }
-      for (const std::int64_t limit : limits) {
-        if (limit != static_cast<std::int32_t>(limit)) {
-          return true;
-        }
-        const std::int64_t rounded =
-            multiply_by_quantized_multiplier(static_cast<std::int32_t>(limit), gate.hidden_scale, Rounding::kDouble);
-        if (rounded < -32768 || rounded > 32767) {
-          return true;
-        }
-      }
-    }
-  }
-  return false;
+  const Reach reach{-128 - call_.hidden_zero_point, 127 - call_.hidden_zero_point};
+  return std::any_of(call_.gates.begin(), call_.gates.end(), [&](const LstmGateCall& gate) {
+    return reach.exceeds(gate.hidden_weights, call_.units, {}, gate.hidden_scale);
+  });
+}
+
+bool LstmData::inputs_saturate() const {
+  const Reach reach{-128 - call_.input_zero_point, 127 - call_.input_zero_point};
+  return std::any_of(call_.gates.begin(), call_.gates.end(), [&](const LstmGateCall& gate) {
+    return reach.exceeds(gate.input_weights, call_.inputs, gate.bias, gate.input_scale);
+  });
 }
 
 KernelTable gate_lines(const std::array<std::uint16_t, 256>& sigmoid_points) {

@@ -64,8 +64,9 @@ class LstmData {
   /// From the cell state to steps of the table, and the greatest step. A deep cell state is limited before.
   int cell_factor() const;
   int cell_bound() const;
-  /// Whether products with the hidden state can exceed 16 bits.
+  /// Whether products with the hidden state, and those with the inputs, can exceed 16 bits.
   bool saturates() const;
+  bool inputs_saturate() const;
 
  private:
   int unit_of(int column, int lane) const;
