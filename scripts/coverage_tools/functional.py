@@ -27,7 +27,7 @@ class Space:
 
     def key(self, row: str, column: str, timing: str) -> tuple[str, str, str, str]:
         """In the format in which tests report it."""
-        return (row, column, timing, "NONE") if self.name == "operators" else (column, "-", timing, row)
+        return (column, "-", timing, row) if self.name == "errors" else (row, column, timing, "NONE")
 
 
 def spaces(path: Path) -> list[Space]:

@@ -270,12 +270,22 @@ class Lists(unittest.TestCase):
             self.assertTrue(any(needle in text for path in files for text in source.lines(path)), entry)
 
     def test_functional_tables_name_codes_and_engines_of_the_specification(self):
-        operators, errors = functional.spaces(ROOT / "tests/coverage/functional.toml")
+        operators, errors = functional.spaces(ROOT / "tests/coverage/functional.toml")[:2]
         specification = tomllib.loads((ROOT / "isa/spec/isa.toml").read_text())
         codes = next(enum["values"] for enum in specification["enum"] if enum["name"] == "ErrorCode")
         self.assertEqual(set(errors.rows), {code[0] for code in codes} - {"NONE"})
         self.assertEqual(set(errors.columns), {engine["name"] for engine in specification["engine"]})
         self.assertEqual(operators.name, "operators")
+
+    def test_functional_tables_name_every_micro_instruction_and_format(self):
+        tables = {space.name: space for space in functional.spaces(ROOT / "tests/coverage/functional.toml")}
+        specification = tomllib.loads((ROOT / "isa/spec/kernel.toml").read_text())
+        groups = {"control": "sequencer", "scalar": "sequencer", "scalar_wide": "sequencer"}
+        for name, _, group, _ in specification["operations"]:
+            self.assertIn(name, tables[groups.get(group, "micro_instructions")].rows)
+        formats = next(enum["values"] for enum in specification["enum"] if enum["name"] == "Format")
+        self.assertEqual(set(tables["formats"].rows), {value[0] for value in formats})
+        self.assertEqual(len(tables["strips"].columns), specification["strip_rows"] + 1)
 
 
 if __name__ == "__main__":

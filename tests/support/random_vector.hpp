@@ -72,9 +72,8 @@ class RandomVectors {
         words.push_back(vector_word());
       } else if (kind == 8) {
         words.push_back(with(word(Op::kRows), kAField, kRows));
-      } else if (kind < 11) {  // on to other rows
-        const std::uint32_t base = pick(kSums + 1);
-        words.push_back(with(with(with(word(Op::kAdd), kDField, base), kAField, base), kBField, kStride));
+      } else if (kind < 11) {
+        words.push_back(scalar_word());
       } else if (level < 2) {
         const std::size_t at = words.size();
         words.push_back(0);
@@ -86,6 +85,18 @@ class RandomVectors {
         words[at] = with(with(word(Op::kLoop), kAField, kCounts + level), kImmediateField, length);
       }
     }
+  }
+
+  /// On to other rows, or other distances of them.
+  kernel::Word scalar_word() {
+    using namespace kernel;
+    const std::uint32_t base = pick(kSums + 1), way = pick(8);
+    if (way == 0) {
+      return with(with(word(Op::kSet), kDField, kPlane), kWideField, pick(20));
+    }
+    const Word to = with(word(way == 1 ? Op::kAddWide : way == 2 ? Op::kSub : Op::kAdd), kDField, base);
+    return way == 1 ? with(with(to, kAField, base), kWideField, pick(6))
+                    : with(with(to, kAField, base), kBField, kStride);
   }
 
   kernel::Word vector_word() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that random programs run: as many random ones as the kernel memory holds.
+// The kernels that random programs run: as many random ones as the kernel memory holds, first of all those that use
+// micro-instructions in ways that the others do not.
 #pragma once
 
 #include <vector>

@@ -8,6 +8,7 @@
 #include "cosim.hpp"
 #include "model_backend.hpp"
 #include "random_programs.hpp"
+#include "vector_coverage.hpp"
 
 namespace systole::programs {
 namespace {
@@ -28,6 +29,7 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
     const std::uint64_t contents = source.word();
     model.fill(contents);
     rtl.fill(contents);
+    VectorCoverage coverage(model.configuration());
     const auto batches = source.range(1, 3);
     for (long long b = 0; b < batches; ++b) {
       ProgramOptions options;
@@ -45,9 +47,11 @@ TEST_P(RandomPrograms, AgreeWithTheModel) {
       const Outcome actual = rtl.run(batch);
       ASSERT_EQ(expected, actual);
       ASSERT_TRUE(actual.good()) << actual.text();
+      coverage.add(commands);
     }
     EXPECT_EQ(difference(model.dump(), rtl.dump(), model.configuration()), "");
     EXPECT_EQ(rtl.counter_fault(), "");
+    if (!::testing::Test::HasFailure()) coverage.report(timing.stall_percent > 0);
   });
 }
 
