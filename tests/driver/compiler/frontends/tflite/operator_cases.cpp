@@ -6,9 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 
 #include "archive.hpp"
+#include "device_counts.hpp"
 #include "import_tflite.hpp"
 #include "tflite_kinds.hpp"
 #include "value_difference.hpp"
@@ -34,10 +36,10 @@ struct Outcome {
 };
 
 struct Options {
-  std::filesystem::path data, list;
+  std::filesystem::path data, list, counts;
   std::string group, kind, backend, configuration = "tiny";
   std::size_t most = 0;
-  bool verbose = false;
+  bool verbose = false, record = false;
 };
 
 std::vector<Value> sample_of(const std::vector<Value>& values, std::size_t sample, std::size_t samples) {
@@ -100,8 +102,9 @@ std::vector<std::string> some(const std::vector<std::string>& all, std::size_t m
   return chosen;
 }
 
-/// Runs a kind and prints its line. Returns whether it is as expected.
-bool run_kind(const ExpectedKind& kind, const Options& options, const MakeRunnable& make) {
+/// Runs a kind and prints its line. Returns whether it is as expected. `counts`, if any: the recorded numbers of cases
+/// on the device alone, to be compared or to be recorded.
+bool run_kind(const ExpectedKind& kind, const Options& options, const MakeRunnable& make, DeviceCounts* counts) {
   const Archive archive(options.data / (kind.name + ".zip"));
   std::array<std::size_t, 4> times{};
   std::size_t values = 0;
@@ -131,7 +134,14 @@ bool run_kind(const ExpectedKind& kind, const Options& options, const MakeRunnab
     fmt::print("  {} is finished; take 'unfinished' out of its line in {}\n", kind.name, options.list.string());
     return false;
   }
-  return right || !kind.done;
+  if (counts && options.record) {
+    (*counts)[kind.name] = on_device;
+  }
+  const std::string changed = counts ? count_difference(*counts, kind.name, on_device) : "";
+  if (!changed.empty()) {
+    fmt::print("  {}: {}; in {}\n", kind.name, changed, options.counts.string());
+  }
+  return (right || !kind.done) && changed.empty();
 }
 
 int run(const Options& options, const Backend& backend) {
@@ -141,17 +151,25 @@ int run(const Options& options, const Backend& backend) {
     return kSkipped;
   }
   const MakeRunnable make = backend.open(options.backend, options.configuration);
+  std::optional<DeviceCounts> counts;
+  if (!options.counts.empty()) {
+    const bool begins = options.record && !std::filesystem::exists(options.counts);
+    counts = begins ? DeviceCounts{} : read_device_counts(options.counts);
+  }
   std::size_t chosen = 0;
   bool as_expected = true;
   for (const ExpectedKind& kind : kinds) {
     if ((options.group.empty() || kind.group == options.group) && (options.kind.empty() || kind.name == options.kind)) {
       ++chosen;
-      as_expected = run_kind(kind, options, make) && as_expected;
+      as_expected = run_kind(kind, options, make, counts ? &*counts : nullptr) && as_expected;
     }
   }
   if (chosen == 0) {
     fmt::print("no kind is in group '{}' and called '{}'\n", options.group, options.kind);
     return 1;
+  }
+  if (counts && options.record) {
+    write_device_counts(options.counts, *counts);
   }
   return as_expected ? 0 : 1;
 }
@@ -168,7 +186,12 @@ int run_operator_cases(int argc, char** argv, const Backend& backend) {
   app.add_option("--kind", options.kind, "this kind alone");
   app.add_option("--device", options.backend, "where")->check(CLI::IsMember(backend.names))->capture_default_str();
   app.add_option("--config", options.configuration, "configuration of the device")->capture_default_str();
-  app.add_option("--most", options.most, "cases of each kind, evenly spread; 0: all")->capture_default_str();
+  CLI::Option* most =
+      app.add_option("--most", options.most, "cases of each kind, evenly spread; 0: all")->capture_default_str();
+  CLI::Option* counts = app.add_option("--on-device", options.counts,
+                                       "recorded numbers of cases with no operator on the host; others are a failure");
+  counts->excludes(most);
+  app.add_flag("--record", options.record, "write the numbers to that file")->needs(counts);
   app.add_flag("--verbose", options.verbose, "every case that is not right, or not on the device alone");
   CLI11_PARSE(app, argc, argv);
   try {

@@ -26,8 +26,8 @@ struct Backend {
   std::function<MakeRunnable(const std::string& name, const std::string& configuration)> open;
 };
 
-/// The program: options, all cases of the selected kinds, a line for each kind. Exit code 0: as kinds.txt says; 1:
-/// otherwise, with the cases; 77: the recorded results are missing.
+/// The program: options, all cases of the selected kinds, a line for each kind. Exit code 0: as kinds.txt and the
+/// recorded numbers of cases on the device say; 1: otherwise, with the cases; 77: the recorded results are missing.
 int run_operator_cases(int argc, char** argv, const Backend& backend);
 
 }  // namespace systole::test
