@@ -24,6 +24,14 @@ bool multiplies_rows(const Layer& layer) {
          product->result.columns == product->result.pitch;
 }
 
+/// Whether the positions of the result's image are the product's rows. If a bias is part of it, they may be those of an
+/// addition, each several rows.
+bool has_own_rows(const Layer& layer) {
+  const auto& product = std::get<BlockProductLayer>(layer.kind);
+  return product.results.blocks ||
+         layer.output_image.channels == product.result.columns * layer.output_image.element_bytes;
+}
+
 /// Channels of a result in block floating point; 0 of any other.
 int block_channels(const Layer& layer) {
   if (const auto* blocks = std::get_if<BlocksLayer>(&layer.kind)) {
@@ -118,7 +126,7 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
       dense_.insert(layer.output);
     } else if (std::holds_alternative<BlockProductLayer>(layer.kind)) {
       dense_.insert(layer.inputs.begin() + 1, layer.inputs.end());
-      if (!is_small(layer.output_image, configuration)) {
+      if (!has_own_rows(layer) || !is_small(layer.output_image, configuration)) {
         dense_.insert(layer.output);
       }
     } else if (const auto* blocks = std::get_if<BlocksLayer>(&layer.kind)) {
