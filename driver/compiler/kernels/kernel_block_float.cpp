@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "block_activations.hpp"
@@ -25,36 +28,44 @@ namespace {
 
 constexpr int kWordPlanes = 4;  // scratchpad planes of binary32
 constexpr int kBuffers = 2;
+constexpr int kMostPositions = 64;  // of a conversion
 
 int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
 
 /// Tiles of positions and groups of channels that pass through the scratchpad.
 class Conversion {
  public:
-  Conversion(Builder& builder, const TensorView& input, const BlockView& output, const BlockPlace& place)
+  /// The positions, in tiles of this many.
+  using Source = std::function<std::unique_ptr<Activations>(int positions)>;
+
+  /// Of `channels` elements, from device memory, or from `chip`, where they are rows.
+  Conversion(Builder& builder, const Source& source, int channels, const std::optional<ChipPlanes>& chip,
+             const BlockView& output, const BlockPlace& place)
       : builder_(builder),
-        input_(input),
+        chip_(chip),
         output_(output),
         place_(place),
         lanes_(builder.dim()),
-        groups_(ceil_div(input.channels / input.element_bytes, lanes_.group)),
-        count_(input.batch * input.height * input.width) {
-    const int of_words = input.chip ? 0 : kWordPlanes, of_blocks = output.chip ? 0 : 1;
+        groups_(ceil_div(channels, lanes_.group)) {
+    const int of_words = chip ? 0 : kWordPlanes, of_blocks = output.chip ? 0 : 1;
     const int begin = rounded_up(builder.workspace_begin(), kBlockPlaneUnit);
     const int room = builder.workspace_begin() + builder.workspace_rows() - begin;
-    const int positions = std::min(count_, kMostPositions);
-    for (positions_ = rounded_up(positions, kBlockPlaneUnit); positions_ > 0; positions_ -= kBlockPlaneUnit) {
-      const int each = kBuffers * (of_words + of_blocks) * lanes_.planes * positions_;
+    for (int some = kMostPositions; some > 0; some -= kBlockPlaneUnit) {
+      source_ = source(some);
+      const int plane = rounded_up(source_->shape(0).positions(), kBlockPlaneUnit);
+      const int each = kBuffers * (of_words + of_blocks) * lanes_.planes * plane;
       together_ = each == 0 ? groups_ : std::min(groups_, room / each);
-      if (together_ > 0) {
+      if (together_ == groups_ || (together_ > 0 && !source_->packed())) {
         break;
       }
+      together_ = 0;
     }
     if (together_ == 0) {
       throw DoesNotFit(fmt::format("a conversion to blocks of {} positions does not fit {} scratchpad rows",
                                    kBlockPlaneUnit, builder.workspace_rows()));
     }
-    const int rows = kBuffers * together_ * lanes_.planes * positions_;
+    const int plane = rounded_up(source_->shape(0).positions(), kBlockPlaneUnit);
+    const int rows = kBuffers * together_ * lanes_.planes * plane;
     staging_ = RowRing(begin, of_blocks * rows, false);
     words_ = RowRing(begin + of_blocks * rows, of_words * rows, false);
   }
@@ -62,30 +73,27 @@ class Conversion {
   void run() {
     const kernel::Kernel& kernel = library_kernel("float_to_blocks", {});
     const std::uint16_t entry = builder_.place_kernel(kernel);
-    const MatrixRows source(input_.address, count_, input_.channels, input_.pitch(), positions_, builder_.dim());
-    for (int tile = 0; tile < source.tiles(); ++tile) {
+    for (int tile = 0; tile < source_->tiles(); ++tile) {
       for (int group = 0; group < groups_; group += together_) {
-        convert(kernel, entry, source, tile, {group, std::min(groups_, group + together_)});
+        convert(kernel, entry, tile, {group, std::min(groups_, group + together_)});
       }
     }
   }
 
  private:
-  static constexpr int kMostPositions = 64;
-
-  void convert(const kernel::Kernel& kernel, std::uint16_t entry, const MatrixRows& source, int tile, Range groups) {
-    const int lines = source.shape(tile).lines;
+  void convert(const kernel::Kernel& kernel, std::uint16_t entry, int tile, Range groups) {
+    const TileShape shape = source_->shape(tile);
+    const int lines = shape.positions(), first = static_cast<int>(source_->place(tile).first);
     const int plane = output_.chip ? output_.chip->plane : rounded_up(lines, kBlockPlaneUnit);
-    const int word_plane = input_.chip ? input_.chip->plane : lines;
+    const int word_plane = chip_ ? chip_->plane : lines;
     const Range planes{groups.begin * lanes_.planes, groups.end * lanes_.planes};
-    const int first = tile * positions_;
-    const int words = input_.chip ? input_.chip->row + kWordPlanes * planes.begin * word_plane + first
-                                  : words_.take(kWordPlanes * lines * planes.size()).row;
+    const int words = chip_ ? chip_->row + kWordPlanes * planes.begin * word_plane + first
+                            : words_.take(kWordPlanes * lines * planes.size()).row;
     const int to = output_.chip ? output_.chip->row + (planes.begin + place_.group * lanes_.planes) * plane + first +
                                       place_.position
                                 : staging_.take(plane * planes.size()).row;
-    if (!input_.chip) {
-      source.load(builder_, tile, {planes.begin * kWordPlanes, planes.end * kWordPlanes}, {0, lines}, words);
+    if (!chip_) {
+      source_->load(builder_, tile, {planes.begin * kWordPlanes, planes.end * kWordPlanes}, {0, shape.lines}, words);
     }
     KernelArguments arguments(kernel, {kernel.name});
     arguments.set("a_plane", word_plane);
@@ -110,11 +118,7 @@ class Conversion {
       return;
     }
     store_blocks(builder_, output_,
-                 {{groups.begin + place_.group, groups.end + place_.group},
-                  std::int64_t{tile} * positions_ + place_.position,
-                  lines,
-                  to,
-                  plane});
+                 {{groups.begin + place_.group, groups.end + place_.group}, first + place_.position, lines, to, plane});
   }
 
   struct Steps {
@@ -128,17 +132,18 @@ class Conversion {
   }
 
   Builder& builder_;
-  TensorView input_;
+  std::optional<ChipPlanes> chip_;
   BlockView output_;
   BlockPlace place_;
   BlockLanes lanes_;
-  int groups_, count_, positions_ = 0, together_ = 0;
+  int groups_, together_ = 0;
+  std::unique_ptr<Activations> source_;
   RowRing words_, staging_;
 };
 
 /// A product of rows, all channels in one tap.
 void row_product(Builder& builder, const BlockView& rows, int count, const BlockWeights& weights, const Output& output,
-                 const OutputStage& stage = {}) {
+                 const OutputStage& stage) {
   const int dim = builder.dim(), bytes = rows.groups(BlockLanes(dim)) * BlockLanes(dim).group;
   std::vector<Candidate> candidates;
   for (const int share : tile_heights(count, builder.configuration())) {
@@ -246,7 +251,27 @@ void to_blocks(Builder& builder, const TensorView& input, const BlockView& outpu
 
 void to_blocks_at(Builder& builder, const TensorView& input, const BlockView& output, const BlockPlace& place) {
   builder.begin_operator(fmt::format("blocks {}x{}", output.positions, output.channels), 0);
-  Conversion(builder, input, output, place).run();
+  const auto rows = [&](int positions) {
+    return std::make_unique<MatrixRows>(input.address, input.batch * input.height * input.width, input.channels,
+                                        input.pitch(), positions, builder.dim());
+  };
+  Conversion(builder, rows, input.channels / input.element_bytes, input.chip, output, place).run();
+}
+
+void to_blocks(Builder& builder, const TensorView& image, const Window& window, const TensorView& positions,
+               const BlockView& output) {
+  builder.begin_operator(fmt::format("blocks of windows {}x{}", output.positions, output.channels), 0);
+  const ConvGeometry g = make_geometry("blocks of windows", image, window, 0, positions);
+  const auto windows = [&](int most) {
+    const Cut cut = g.out_width <= most ? Cut{std::min(g.out_height, most / g.out_width), g.out_width} : Cut{1, most};
+    return std::make_unique<PackedWindows>(g, cut, builder.dim());
+  };
+  Conversion(builder, windows, output.channels, std::nullopt, output, {}).run();
+}
+
+bool gathers_windows(const TensorView& image, const Window& window, const TensorView& positions) {
+  constexpr int kLeastDim = 4;
+  return PackedWindows::possible(make_geometry("blocks of windows", image, window, 0, positions), kLeastDim);
 }
 
 void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maximum pools of binary32 whose windows tile the image, and their gradients. Lines of windows pass through the
-// scratchpad, those of all images one after another; a kernel takes one line of DIM channels.
+// scratchpad; a kernel takes one line of DIM channels. Elements beyond the last windows have a gradient of 0.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,42 +21,62 @@ namespace {
 constexpr int kBuffers = 2, kWordPlanes = 4;
 constexpr int kMostLines = 64;  // of windows at a time
 
-/// A tensor whose positions pass through the scratchpad, `each` for a line of windows.
+/// A tensor whose lines of positions pass through the scratchpad, `each` of them for a line of windows.
 class Lines {
  public:
-  Lines(const TensorView& view, int lines, int dim)
-      : view_(view), each_(view.batch * view.height * view.width / lines), dim_(dim) {}
+  Lines(const TensorView& view, int each, int dim) : view_(view), each_(each), dim_(dim) {}
 
-  int rows(int lines) const { return kBuffers * lines * each_ * planes(); }
-  int planes() const { return ceil_div(view_.channels, dim_ * kWordPlanes) * kWordPlanes; }
+  /// Blocks of DIM channels, of four planes each.
+  int blocks() const { return ceil_div(view_.channels, dim_ * kWordPlanes); }
+  int rows(int lines, int blocks) const { return kBuffers * positions(lines) * blocks * kWordPlanes; }
+  /// Of lines of windows.
+  int positions(int lines) const { return lines * each_ * view_.width; }
+  int width() const { return view_.width; }
+  int height() const { return view_.height; }
   int each() const { return each_; }
-  void place(int first, int lines) {
-    together_ = lines;
-    ring_ = RowRing(first, rows(lines), false);
-  }
+  void place(int first, int lines, int blocks) { ring_ = RowRing(first, rows(lines, blocks), false); }
 
-  /// Rows for lines; their planes have as many rows as there are positions.
-  int take(int lines) { return ring_.take(lines * each_ * planes()).row; }
-  int load(Builder& builder, int tile, int lines) {
-    const int row = take(lines);
-    matrix().load(builder, tile, {0, planes()}, {0, lines * each_}, row);
+  /// Rows for lines of windows; their planes have as many rows as there are positions.
+  int take(int lines, int blocks) { return ring_.take(positions(lines) * blocks * kWordPlanes).row; }
+  int load(Builder& builder, std::int64_t line, int lines, Range blocks) {
+    const int row = take(lines, blocks.size());
+    matrix(line, positions(lines))
+        .load(builder, 0, {blocks.begin * kWordPlanes, blocks.end * kWordPlanes}, {0, positions(lines)}, row);
     return row;
   }
-  void store(Builder& builder, int tile, int lines, int row) const {
-    const MatrixRows to = matrix();
-    const int positions = lines * each_;
-    store_results(builder, {view_.address, view_.channels, view_.pitch(), 1},
-                  {to.shape(tile), to.place(tile), {0, positions}, 0, view_.channels, row, positions});
+  /// `lines` of the tensor's own, from its line number `line` on.
+  void store(Builder& builder, std::int64_t line, int lines, Range blocks, int row) const {
+    const int count = lines * view_.width, first = blocks.begin * dim_ * kWordPlanes;
+    const int bytes = std::min(view_.channels, blocks.end * dim_ * kWordPlanes) - first;
+    store_results(builder, {address(line), view_.channels, view_.pitch(), 1},
+                  {{count, 1}, {0, 1}, {0, count}, first, bytes, row, count});
+  }
+  /// Zeros for `columns` from `first` on in some lines of the tensor's own, at `row`; planes are `plane` rows apart.
+  void clear(Builder& builder, Range columns, int lines, int blocks, int row, int plane) const {
+    isa::Load load;
+    load.src = view_.address;
+    load.run_bytes = 1;
+    load.pieces = u16(columns.size());
+    load.slot_bytes = u16(blocks * kWordPlanes * dim_);
+    load.count0 = u16(lines);
+    load.dst = u16(row + columns.begin);
+    load.dst_piece = 1;
+    load.dst_block = u16(plane);
+    load.dst_stride0 = u16(view_.width);
+    builder.append(load);
   }
 
  private:
-  MatrixRows matrix() const {
-    return {view_.address, view_.batch * view_.height * view_.width, view_.channels, view_.pitch(), together_ * each_,
-            dim_};
+  static std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+  std::uint32_t address(std::int64_t line) const {
+    return view_.address + static_cast<std::uint32_t>(line * view_.width * view_.pitch());
+  }
+  MatrixRows matrix(std::int64_t line, int count) const {
+    return {address(line), count, view_.channels, view_.pitch(), count, dim_};
   }
 
   TensorView view_;
-  int each_, dim_, together_ = 1;
+  int each_, dim_;
   RowRing ring_;
 };
 
@@ -68,37 +88,44 @@ class FloatWindows {
         window_(window),
         gradient_(inputs.size() > 1),
         kernel_(library_kernel(gradient_ ? "float_max_gradient" : "float_max_windows", {})),
-        width_(inputs[0].width),
-        lines_(inputs[0].batch * inputs[0].height / window.kernel_h) {
-    for (const TensorView& input : inputs) {
-      tensors_.emplace_back(input, lines_, builder.dim());
+        batch_(inputs[0].batch),
+        high_(inputs[0].height / window.kernel_h),
+        wide_(inputs[0].width / window.kernel_w) {
+    const auto add = [&](const TensorView& view, bool of_image) {
+      tensors_.emplace_back(view, of_image ? window.kernel_h : 1, builder.dim());
+    };
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      add(inputs[i], i == 0);
     }
-    tensors_.emplace_back(output, lines_, builder.dim());
-    for (together_ = std::min(kMostLines, lines_); together_ > 0 && rows() > builder.workspace_rows();) {
+    add(output, gradient_);
+    blocks_ = tensors_.back().blocks();
+    for (together_ = std::min(kMostLines, high_); together_ > 1 && rows() > builder.workspace_rows();) {
       --together_;
     }
-    if (together_ == 0) {
-      throw DoesNotFit(fmt::format("a line of windows of {} elements does not fit {} scratchpad rows", width_,
+    while (blocks_ > 0 && rows() > builder.workspace_rows()) {
+      --blocks_;
+    }
+    if (blocks_ == 0) {
+      throw DoesNotFit(fmt::format("a line of windows of {} elements does not fit {} scratchpad rows", inputs[0].width,
                                    builder.workspace_rows()));
     }
     int first = builder.workspace_begin();
     for (Lines& tensor : tensors_) {
-      tensor.place(first, together_);
-      first += tensor.rows(together_);
+      tensor.place(first, together_, blocks_);
+      first += tensor.rows(together_, blocks_);
     }
   }
 
   void run() {
     const std::uint16_t entry = builder_.place_kernel(kernel_);
-    for (int tile = 0; tile * together_ < lines_; ++tile) {
-      const int lines = std::min(together_, lines_ - tile * together_);
-      std::vector<int> rows;
-      for (std::size_t i = 0; i + 1 < tensors_.size(); ++i) {
-        rows.push_back(tensors_[i].load(builder_, tile, lines));
+    for (int image = 0; image < batch_; ++image) {
+      for (int block = 0; block < tensors_.back().blocks(); block += blocks_) {
+        const Range blocks{block, std::min(tensors_.back().blocks(), block + blocks_)};
+        for (int line = 0; line < high_; line += together_) {
+          tile(entry, image, {line, std::min(high_, line + together_)}, blocks);
+        }
+        clear_last_lines(image, blocks);
       }
-      rows.push_back(tensors_.back().take(lines));
-      compute(entry, rows, lines);
-      tensors_.back().store(builder_, tile, lines, rows.back());
     }
   }
 
@@ -106,27 +133,58 @@ class FloatWindows {
   int rows() const {
     int all = 0;
     for (const Lines& tensor : tensors_) {
-      all += tensor.rows(together_);
+      all += tensor.rows(together_, blocks_);
     }
     return all;
   }
 
-  void compute(std::uint16_t entry, const std::vector<int>& rows, int lines) {
+  /// Number of the first line of a tensor that belongs to a line of windows.
+  static std::int64_t first_of(const Lines& tensor, int image, int line) {
+    return std::int64_t{image} * tensor.height() + line * tensor.each();
+  }
+
+  void tile(std::uint16_t entry, int image, Range lines, Range blocks) {
+    std::vector<int> rows;
+    for (std::size_t i = 0; i + 1 < tensors_.size(); ++i) {
+      rows.push_back(tensors_[i].load(builder_, first_of(tensors_[i], image, lines.begin), lines.size(), blocks));
+    }
+    Lines& to = tensors_.back();
+    rows.push_back(to.take(lines.size(), blocks.size()));
+    const int covered = gradient_ ? wide_ * window_.kernel_w : wide_;
+    if (covered < to.width()) {
+      to.clear(builder_, {covered, to.width()}, lines.size() * to.each(), blocks.size(), rows.back(),
+               to.positions(lines.size()));
+    }
+    compute(entry, rows, lines.size(), blocks.size());
+    to.store(builder_, first_of(to, image, lines.begin), lines.size() * to.each(), blocks, rows.back());
+  }
+
+  /// Those of an image that no window has.
+  void clear_last_lines(int image, Range blocks) {
+    Lines& to = tensors_.back();
+    for (int line = high_ * to.each(); line < to.height(); line += to.each() * together_) {
+      const int count = std::min(to.each() * together_, to.height() - line), row = to.take(together_, blocks.size());
+      to.clear(builder_, {0, to.width()}, count, blocks.size(), row, count * to.width());
+      to.store(builder_, std::int64_t{image} * to.height() + line, count, blocks, row);
+    }
+  }
+
+  void compute(std::uint16_t entry, const std::vector<int>& rows, int lines, int blocks) {
     KernelArguments arguments(kernel_, {kernel_.name});
-    arguments.set("a_line", width_);
+    arguments.set("a_line", tensors_.front().width());
     arguments.set("high", window_.kernel_h);
     arguments.set("wide", window_.kernel_w);
-    arguments.set_rows(width_ / window_.kernel_w);
-    const auto set = [&](const char* name, std::size_t tensor, int plane, int line) {
-      const Lines& of = tensors_[tensor];
-      arguments.set(name, rows[tensor] + plane * lines * of.each() + line * of.each());
-      arguments.set(std::string(name) + "_plane", lines * of.each());
+    arguments.set_rows(wide_);
+    const auto set = [&](const std::string& name, std::size_t tensor, int plane, int line) {
+      const int positions = tensors_[tensor].positions(lines);
+      arguments.set(name, rows[tensor] + plane * positions + tensors_[tensor].positions(line));
+      arguments.set(name + "_plane", positions);
     };
-    for (int plane = 0; plane < tensors_.back().planes(); plane += kWordPlanes) {
+    for (int plane = 0; plane < blocks * kWordPlanes; plane += kWordPlanes) {
       for (int line = 0; line < lines; ++line) {
         set("to", tensors_.size() - 1, plane, line);
         for (std::size_t i = 0; i + 1 < tensors_.size(); ++i) {
-          set(operand_name(i).c_str(), i, plane, line);
+          set(operand_name(i), i, plane, line);
         }
         builder_.append(arguments.instruction(entry));
       }
@@ -137,8 +195,8 @@ class FloatWindows {
   const Window window_;
   const bool gradient_;
   const kernel::Kernel& kernel_;
-  const int width_, lines_;
-  int together_ = 1;
+  const int batch_, high_, wide_;  ///< images, and lines and columns of windows in each
+  int together_ = 1, blocks_ = 1;  ///< lines of windows, and blocks of channels, at a time
   std::vector<Lines> tensors_;
 };
 
@@ -146,8 +204,8 @@ class FloatWindows {
 
 bool tiles_image(const Window& w, int height, int width) {
   return w.stride_h == w.kernel_h && w.stride_w == w.kernel_w && w.dilation_h == 1 && w.dilation_w == 1 &&
-         w.pad_top == 0 && w.pad_bottom == 0 && w.pad_left == 0 && w.pad_right == 0 && height % w.kernel_h == 0 &&
-         width % w.kernel_w == 0;
+         w.pad_top == 0 && w.pad_bottom == 0 && w.pad_left == 0 && w.pad_right == 0 && height >= w.kernel_h &&
+         width >= w.kernel_w;
 }
 
 void float_windows(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,

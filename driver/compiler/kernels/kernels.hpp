@@ -149,6 +149,12 @@ struct BlockResults {
 
 /// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).
 void to_blocks(Builder& builder, const TensorView& input, const BlockView& output);
+/// The same of whole windows of an image, one for each of the `positions`, which is an image of the results. Channels
+/// are bytes. Only if gathers_windows().
+void to_blocks(Builder& builder, const TensorView& image, const Window& window, const TensorView& positions,
+               const BlockView& output);
+/// Whether LOADs can gather the windows, in every configuration.
+bool gathers_windows(const TensorView& image, const Window& window, const TensorView& positions);
 
 /// A convolution in block floating point; `image` is the shape of the input. The output is dense: sums, which begin at
 /// +0, as binary32, or what becomes of them. Throws as conv2d().
@@ -229,7 +235,7 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const TensorView& output);
 
-/// Whether the windows are side by side and cover the image exactly.
+/// Whether the windows are side by side and begin at the image's corner.
 bool tiles_image(const Window& window, int height, int width);
 
 /// The maxima of windows that tile the image, binary32. With three inputs, image, maxima and their gradients: the

@@ -330,6 +330,15 @@ class Emission {
   }
   void emit(const Layer& layer, const BlocksLayer& layer_of_blocks) {
     const compiler::BlockView to = blocks_of(layer.output, layer.output_image, layer_of_blocks.channels);
+    if (layer_of_blocks.windows) {
+      const auto view_of = [](const Image& image) {
+        return TensorView{0, image.batch, image.height, image.width, image.channels};
+      };
+      TensorView image = view_of(layer_of_blocks.windows->from);
+      image.address = addresses_.at(layer.inputs[0]);
+      compiler::to_blocks(builder_, image, layer_of_blocks.windows->window, view_of(layer_of_blocks.windows->to), to);
+      return;
+    }
     const compiler::BlockLanes lanes(builder_.dim());
     compiler::BlockPlace place;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {

@@ -74,7 +74,8 @@ class Fusion {
       const auto* blocks = std::get_if<BlocksLayer>(&other.kind);
       if (&other == &first || blocks == nullptr || other.output == graph::kNoTensor || wanted(other.output) ||
           other.inputs[0] != first.inputs[0] || other.output_image != first.output_image ||
-          blocks->channels != std::get<BlocksLayer>(first.kind).channels) {
+          blocks->channels != std::get<BlocksLayer>(first.kind).channels || blocks->windows ||
+          std::get<BlocksLayer>(first.kind).windows) {
         continue;
       }
       for (Layer& reader : layers_) {
@@ -140,7 +141,7 @@ class Fusion {
   /// Lanes beyond the last channel must be zeros.
   bool takes_blocks(const BlocksLayer& blocks, const Results& results) const {
     const bool zeros = results.of->low <= 0 && results.of->high >= 0;
-    results.of->blocks = dim_ >= kBlockElements && zeros && blocks.channels == results.channels;
+    results.of->blocks = dim_ >= kBlockElements && zeros && !blocks.windows && blocks.channels == results.channels;
     return results.of->blocks;
   }
 

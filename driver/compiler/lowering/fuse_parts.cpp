@@ -90,8 +90,9 @@ class Fusion {
     const auto made =
         std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.output == blocks.inputs[0]; });
     const auto* moves = made == layers_.end() ? nullptr : std::get_if<MoveLayer>(&made->kind);
-    if (moves == nullptr || blocks.inputs.size() != 1 || !blocks.input_parts.empty() || wanted(made->output) ||
-        moves->border || moves->transposition || moves->parts.size() != made->inputs.size()) {
+    if (moves == nullptr || std::get<BlocksLayer>(blocks.kind).windows || blocks.inputs.size() != 1 ||
+        !blocks.input_parts.empty() || wanted(made->output) || moves->border || moves->transposition ||
+        moves->parts.size() != made->inputs.size()) {
       return;
     }
     const Image& all = blocks.input_images[0];
@@ -170,8 +171,8 @@ class Fusion {
       return true;
     }
     const Image &seen = layer.input_images[input], &whole = move.input_images[0];
-    const bool in_place =
-        std::holds_alternative<KernelLayer>(layer.kind) || std::holds_alternative<BlocksLayer>(layer.kind);
+    const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
+    const bool in_place = std::holds_alternative<KernelLayer>(layer.kind) || (blocks != nullptr && !blocks->windows);
     const bool lines = part.lines == positions_of(seen) && part.bytes == seen.channels && part.pitch == whole.channels;
     if (!in_place || seen.batch != 1 || layer.input_parts.count(input) != 0 || !(part.lines == 1 || lines)) {
       return false;

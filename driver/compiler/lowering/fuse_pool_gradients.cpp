@@ -37,7 +37,7 @@ class Matcher {
   /// has the gradient where it equals the maximum, unless a tap before has had it.
   std::optional<Match> match(TensorId result) {
     match_ = {};
-    const Operator* whole = made_by<graph::Reshape>(result);
+    const Operator* whole = made_by<graph::Reshape>(before_padding(result));
     if (whole == nullptr || graph_.tensor(result).shape.size() != 4) {
       return std::nullopt;
     }
@@ -67,6 +67,24 @@ class Matcher {
   const Operator* made_by(TensorId id) const {
     const auto found = makers_.find(id);
     return found != makers_.end() && std::holds_alternative<Kind>(found->second->kind) ? found->second : nullptr;
+  }
+
+  /// Without the zeros behind the last windows, if there are any.
+  TensorId before_padding(TensorId id) {
+    const Operator* op = made_by<graph::Pad>(id);
+    if (op == nullptr) {
+      return id;
+    }
+    const auto& pad = std::get<graph::Pad>(op->kind);
+    const auto none = [](std::int64_t size) { return size == 0; };
+    const auto some = [](std::int64_t size) { return size >= 0; };
+    const bool zeros = pad.mode == graph::Pad::Mode::kConstant && pad.value == 0;
+    if (!zeros || !std::all_of(pad.before.begin(), pad.before.end(), none) ||
+        !std::all_of(pad.after.begin(), pad.after.end(), some)) {
+      return id;
+    }
+    match_.between.insert(op->inputs[0]);
+    return op->inputs[0];
   }
 
   /// What is joined along the axis; the tensor itself if it is nothing.
@@ -148,7 +166,9 @@ void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>
   }
   bool any = false;
   for (Layer& layer : layers) {
-    const auto match = std::holds_alternative<ReshapeLayer>(layer.kind) ? matcher.match(layer.output) : std::nullopt;
+    const bool moves =
+        std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind);
+    const auto match = moves ? matcher.match(layer.output) : std::nullopt;
     // What the kernel reads is known to this segment only if it has the layers that read it so far.
     if (!match || !std::includes(made.begin(), made.end(), match->between.begin(), match->between.end())) {
       continue;

@@ -130,7 +130,13 @@ struct KernelLayer {
 
 /// binary32 to block floating point, positions by channels. The result is a BlockView's bytes.
 struct BlocksLayer {
+  /// Positions are windows of an image, whose channels are bytes.
+  struct Windows {
+    Window window;
+    Image from, to;
+  };
   int channels = 1;
+  std::optional<Windows> windows = std::nullopt;
 };
 /// The right operand of a product in block floating point.
 enum class BlockOperand {

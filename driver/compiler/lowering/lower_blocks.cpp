@@ -36,6 +36,9 @@ BlockFilter filter_of(const std::vector<float>& values, int outputs, int kernel_
   return filter;
 }
 
+/// An input of a layer, and how the layer sees it.
+using Operand = std::pair<graph::TensorId, Image>;
+
 class Lowering {
  public:
   Lowering(const graph::Graph& graph, const graph::Operator& op) : graph_(graph), op_(op), steps_(graph, op) {}
@@ -62,7 +65,7 @@ class Lowering {
   }
   /// As the last input of a layer.
   template <class Product>
-  void add_bias(Product& product, std::vector<std::pair<graph::TensorId, Image>>& inputs) const {
+  void add_bias(Product& product, std::vector<Operand>& inputs) const {
     product.adds_input = adds_input();
     if (product.adds_input) {
       inputs.emplace_back(steps_.input_id(2), image_of(steps_.input(2)));
@@ -75,7 +78,7 @@ class Lowering {
     const std::int64_t positions = graph::count(to) / to[3], depth = graph::count(filter) / filter[0];
     if (graph::reduces_windows(filter)) {
       computed(0);
-      const Term rows = float_windows(steps_, op.window, 0);
+      const Operand rows = windows(op.window, positions, depth);
       if (!steps_.input(1).constant) {
         return matrices(rows, {positions, depth}, computed(1), {filter[0], depth}, {positions, to[3]});
       }
@@ -89,8 +92,7 @@ class Lowering {
     conv.window = op.window;
     conv.from = elements(steps_.input(0));
     conv.to = elements(steps_.output());
-    std::vector<std::pair<graph::TensorId, Image>> inputs{
-        blocks_of(computed(0), graph::count(image) / image[3], image[3])};
+    std::vector<Operand> inputs{blocks_of(computed(0), graph::count(image) / image[3], image[3])};
     if (steps_.input(1).constant) {
       conv.filter = filter_of(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
     } else {
@@ -99,7 +101,7 @@ class Lowering {
       conv.right = stored == graph::kNoTensor ? BlockOperand::kBlocks : BlockOperand::kColumns;
       inputs.push_back(stored == graph::kNoTensor
                            ? blocks_of(computed(1), graph::count(filter) / filter[3], filter[3])
-                           : std::pair{stored, Grid{graph::count(filter) / filter[0], filter[0]}.image(kWordBytes)});
+                           : Operand{stored, Grid{graph::count(filter) / filter[0], filter[0]}.image(kWordBytes)});
     }
     add_bias(conv, inputs);
     return steps_.append("product", std::move(conv), inputs, image_of(steps_.output()));
@@ -109,15 +111,18 @@ class Lowering {
     const Shape& weights = steps_.input(1).shape;
     const std::int64_t positions = graph::count(steps_.input(0).shape) / weights[1];
     if (steps_.input(1).constant) {
-      return rows_by_constant(computed(0), positions, filter_of(constant(1), size(weights[0]), 1, 1, size(weights[1])));
+      return rows_by_constant(blocks_of(computed(0), positions, weights[1]), positions,
+                              filter_of(constant(1), size(weights[0]), 1, 1, size(weights[1])));
     }
     const Shape all{positions, weights[0]}, rows{positions, weights[1]};
-    return matrices(computed(0), rows, computed(1), weights, all);
+    return matrices(blocks_of(computed(0), positions, weights[1]), rows, computed(1), weights, all);
   }
 
   Term compute(const graph::MatMul& op) {
     Shape a = steps_.input(0).shape, b = steps_.input(1).shape;
-    const Term left = op.transpose_a ? transposed(computed(0), a) : computed(0);
+    const Term rows = op.transpose_a ? transposed(computed(0), a) : computed(0);
+    const std::int64_t positions = graph::count(a) / a.back();
+    const Operand left = blocks_of(rows, positions, a.back());
     const Shape& to = steps_.output().shape;
     if (!steps_.input(1).constant && !op.transpose_b && graph::count(b) == b.end()[-2] * b.back()) {
       return rows_by_columns(left, a, computed(1), b);
@@ -136,7 +141,7 @@ class Lowering {
       }
       std::swap(b[0], b[1]);
     }
-    return rows_by_constant(left, graph::count(a) / a.back(), filter_of(values, size(b[0]), 1, 1, size(b[1])));
+    return rows_by_constant(left, positions, filter_of(values, size(b[0]), 1, 1, size(b[1])));
   }
 
   template <class Other>
@@ -184,30 +189,44 @@ class Lowering {
   }
 
   /// As an input of a layer.
-  std::pair<graph::TensorId, Image> blocks_of(const Term& term, std::int64_t positions, std::int64_t channels) {
+  Operand blocks_of(const Term& term, std::int64_t positions, std::int64_t channels) {
     return {to_blocks(term, positions, channels).id, image_of_blocks(positions, channels)};
   }
 
-  Term rows_by_constant(const Term& rows, std::int64_t positions, BlockFilter weights) {
+  /// Blocks of whole windows of the image.
+  Operand windows(const Window& window, std::int64_t positions, std::int64_t depth) {
+    const Image from = image_of(steps_.input(0)), to = image_of(steps_.output());
+    const auto view_of = [](const Image& image) {
+      return compiler::TensorView{0, image.batch, image.height, image.width, image.channels};
+    };
+    if (!compiler::gathers_windows(view_of(from), window, view_of(to))) {
+      return blocks_of(float_windows(steps_, window, 0), positions, depth);
+    }
+    const Image image = image_of_blocks(positions, depth);
+    BlocksLayer blocks{size(depth), BlocksLayer::Windows{window, from, to}};
+    return {steps_.append("windows", std::move(blocks), {{steps_.input_id(0), from}}, image).id, image};
+  }
+
+  Term rows_by_constant(const Operand& rows, std::int64_t positions, BlockFilter weights) {
     BlockProductLayer layer;
     layer.channels = weights.channels;
     layer.a = layer.result = {size(positions), weights.outputs, weights.outputs, {0}};
     layer.constant = std::move(weights);
-    return product(std::move(layer), rows, positions, {});
+    return product(std::move(layer), rows, {});
   }
 
   /// a [..., M,K] by one matrix [K,N] as it lies.
-  Term rows_by_columns(const Term& a, const Shape& a_shape, const Term& b, const Shape& b_shape) {
+  Term rows_by_columns(const Operand& a, const Shape& a_shape, const Term& b, const Shape& b_shape) {
     const std::int64_t positions = graph::count(a_shape) / a_shape.back(), columns = b_shape.back();
     BlockProductLayer layer;
     layer.channels = size(a_shape.back());
     layer.right = BlockOperand::kColumns;
     layer.a = layer.result = {size(positions), size(columns), columns, {0}};
-    return product(std::move(layer), a, positions, {{b.id, Grid{a_shape.back(), columns}.image(kWordBytes)}});
+    return product(std::move(layer), a, {{b.id, Grid{a_shape.back(), columns}.image(kWordBytes)}});
   }
 
   /// a [..., M,K] by b [..., N,K], to [..., M,N].
-  Term matrices(const Term& a, const Shape& a_shape, const Term& b, const Shape& b_shape, const Shape& to) {
+  Term matrices(const Operand& a, const Shape& a_shape, const Term& b, const Shape& b_shape, const Shape& to) {
     BlockProductLayer layer;
     layer.channels = size(a_shape.back());
     layer.right = BlockOperand::kBlocks;
@@ -215,13 +234,11 @@ class Lowering {
     layer.b = matrices_of(b_shape, to);
     layer.result = matrices_of(to, to);
     const auto right = blocks_of(b, graph::count(b_shape) / b_shape.back(), b_shape.back());
-    return product(std::move(layer), a, graph::count(a_shape) / a_shape.back(), {right});
+    return product(std::move(layer), a, {right});
   }
 
-  Term product(BlockProductLayer layer, const Term& a, std::int64_t positions,
-               const std::vector<std::pair<graph::TensorId, Image>>& b) {
-    const std::int64_t channels = layer.channels;
-    std::vector<std::pair<graph::TensorId, Image>> inputs{blocks_of(a, positions, channels)};
+  Term product(BlockProductLayer layer, const Operand& a, const std::vector<Operand>& b) {
+    std::vector<Operand> inputs{a};
     inputs.insert(inputs.end(), b.begin(), b.end());
     add_bias(layer, inputs);
     const Shape& to = steps_.output().shape;

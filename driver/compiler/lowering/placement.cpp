@@ -120,7 +120,9 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
         dense_.insert(layer.output);
       }
     }
+    const auto* conversion = std::get_if<BlocksLayer>(&layer.kind);
     if (std::holds_alternative<BlockConvLayer>(layer.kind) || std::holds_alternative<FloatWindowsLayer>(layer.kind) ||
+        (conversion != nullptr && conversion->windows) ||
         (std::holds_alternative<BlockProductLayer>(layer.kind) && !multiplies_rows(layer))) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
@@ -129,8 +131,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
       if (!has_own_rows(layer) || !is_small(layer.output_image, configuration)) {
         dense_.insert(layer.output);
       }
-    } else if (const auto* blocks = std::get_if<BlocksLayer>(&layer.kind)) {
-      const bool fills = fills_blocks(blocks->channels, configuration.dim) || cleared.count(layer.inputs[0]) != 0;
+    } else if (conversion != nullptr) {
+      const bool fills = fills_blocks(conversion->channels, configuration.dim) || cleared.count(layer.inputs[0]) != 0;
       if (layer.inputs.size() > 1 || !fills) {  // lanes beyond the channels must be zeros
         dense_.insert(layer.inputs.begin(), layer.inputs.end());
       }

@@ -51,7 +51,9 @@ graph::Graph tiled_pool(const Spec& spec) {
   Window window;
   window.kernel_h = window.stride_h = kh;
   window.kernel_w = window.stride_w = kw;
-  const TensorId image = one.plain_input(kFloat, {batch, lines * kh, columns * kw, channels});
+  const int below = spec.at("below") % kh, right = spec.at("right") % kw;  // beyond the last windows
+  const Shape all_of_image{batch, lines * kh + below, columns * kw + right, channels};
+  const TensorId image = one.plain_input(kFloat, all_of_image);
   const graph::Pool pool{graph::PoolKind::kMax, window};
   if (spec.at("gradient") == 0) {
     return one.finish(pool, {image}, one.plain(kFloat));
@@ -74,7 +76,12 @@ graph::Graph tiled_pool(const Spec& spec) {
     all.push_back(kw == 1 ? line[0] : one.apply(graph::Concat{4}, line, one.plain(kFloat)));
   }
   const TensorId whole = kh == 1 ? all[0] : one.apply(graph::Concat{2}, all, one.plain(kFloat));
-  return one.finish(graph::Reshape{}, {whole}, one.shaped(kFloat, {batch, lines * kh, columns * kw, channels}));
+  const TensorId covered = one.shaped(kFloat, {batch, lines * kh, columns * kw, channels});
+  if (below + right == 0) {
+    return one.finish(graph::Reshape{}, {whole}, covered);
+  }
+  one.apply(graph::Reshape{}, {whole}, covered);
+  return one.finish(graph::Pad{{0, 0, 0, 0}, {0, below, right, 0}}, {covered}, one.plain(kFloat));
 }
 
 }  // namespace
@@ -87,7 +94,8 @@ std::vector<Kind> training_kinds() {
            gradient_of_weights, true},
           {"tiled_pool", "float32: max pool whose windows tile the image, and its gradient",
            Parameters{{"batch", 1, 3}, {"lines", 1, 6}, {"columns", 1, 12}, {"channels", 1, 40}} +
-               Parameters{{"window_h", 1, 3}, {"window_w", 1, 3}, {"gradient", 0, 1}, kSeed},
+               Parameters{{"window_h", 1, 3}, {"window_w", 1, 3}, {"below", 0, 2}, {"right", 0, 2}} +
+               Parameters{{"gradient", 0, 1}, kSeed},
            tiled_pool, true}};
 }
 
