@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,11 +36,11 @@ DeviceStep compiled(const network::Segment& segment, const CompiledNetwork& netw
 }
 
 std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
-                                        const std::shared_ptr<AddressSpace>& memory) {
+                                        const std::set<int>& plain, const std::shared_ptr<AddressSpace>& memory) {
   std::vector<NetworkStep> steps;
-  for (network::Step& step : network::make_steps(network.graph, refused)) {
+  for (network::Step& step : network::make_steps(network.graph, refused, plain)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
-      network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph);
+      network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph, plain);
       network::fuse(segment->layers, segment->outputs, network.configuration.dim);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
@@ -60,12 +61,15 @@ CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& 
   CompiledNetwork network{graph, configuration, {}};
   network::legalize(network.graph);
   std::map<int, std::string> refused;  // operators that did not fit on the device
+  std::set<int> plain;                 // those that did not fit in another way than the plain one
   for (;;) {
     try {
-      network.steps = compiled_steps(network, refused, memory);
+      network.steps = compiled_steps(network, refused, plain, memory);
       return network;
     } catch (const network::NotOnDevice& error) {
-      refused.emplace(error.op(), error.reason());
+      if (!error.has_plain() || !plain.insert(error.op()).second) {
+        refused.emplace(error.op(), error.reason());
+      }
     }
   }
 }

@@ -42,6 +42,12 @@ int main_operator(const Layer& layer, const graph::Graph& graph) {
                            [&](int a, int b) { return macs(a) < macs(b); });
 }
 
+/// Whether windows pass through the scratchpad by themselves, for which moves are another way.
+bool has_plain(const Layer& layer) {
+  const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
+  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (blocks != nullptr && blocks->windows);
+}
+
 class Emission {
  public:
   Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
@@ -80,7 +86,7 @@ class Emission {
       } catch (const compiler::DoesNotFit& error) {
         throw NoRoom{static_cast<int>(piece.layer), error.what()};
       } catch (const std::invalid_argument& error) {  // sizes that no instruction supports
-        throw NotOnDevice(main_operator(layer, graph_), error.what());
+        throw NotOnDevice(main_operator(layer, graph_), error.what(), has_plain(layer));
       }
     }
     result_.program = builder_.finish();
@@ -468,7 +474,7 @@ DeviceStep compile_in_parts(const Segment& segment, const graph::Graph& graph, c
       if (!goes) {
         const Layer& layer = segment.layers[static_cast<std::size_t>(no_room.layer)];
         throw NotOnDevice(main_operator(layer, graph),
-                          fmt::format("on configuration {}, {}", configuration.name, no_room.reason));
+                          fmt::format("on configuration {}, {}", configuration.name, no_room.reason), has_plain(layer));
       }
       spilled.insert(*goes);
     }

@@ -12,16 +12,20 @@
 namespace systole::network {
 
 /// Thrown when a layer does not fit the configuration even with the chip to itself, or has sizes that no instruction
-/// supports: the host has to run its operator.
+/// supports: the host has to run its operator, unless the plain way of lowering it is another one.
 class NotOnDevice {
  public:
-  NotOnDevice(int op, std::string reason) : op_(op), reason_(std::move(reason)) {}
+  NotOnDevice(int op, std::string reason, bool has_plain)
+      : op_(op), reason_(std::move(reason)), has_plain_(has_plain) {}
   int op() const { return op_; }
   const std::string& reason() const { return reason_; }
+  /// Whether the operator was not lowered in the plain way, and there is one.
+  bool has_plain() const { return has_plain_; }
 
  private:
   int op_;
   std::string reason_;
+  bool has_plain_;
 };
 
 /// Builds the program of a segment whose layers have been fused; labels are the layers' names. Reports do not contain

@@ -158,7 +158,8 @@ class Matcher {
 
 }  // namespace
 
-void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph) {
+void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
+                         const std::set<int>& plain) {
   Matcher matcher(graph);
   std::set<TensorId> made;
   for (const Layer& layer : layers) {
@@ -168,7 +169,9 @@ void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>
   for (Layer& layer : layers) {
     const bool moves =
         std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind);
-    const auto match = moves ? matcher.match(layer.output) : std::nullopt;
+    const bool stays =
+        std::any_of(layer.operators.begin(), layer.operators.end(), [&](int op) { return plain.count(op) != 0; });
+    const auto match = moves && !stays ? matcher.match(layer.output) : std::nullopt;
     // What the kernel reads is known to this segment only if it has the layers that read it so far.
     if (!match || !std::includes(made.begin(), made.end(), match->between.begin(), match->between.end())) {
       continue;

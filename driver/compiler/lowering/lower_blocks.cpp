@@ -41,7 +41,8 @@ using Operand = std::pair<graph::TensorId, Image>;
 
 class Lowering {
  public:
-  Lowering(const graph::Graph& graph, const graph::Operator& op) : graph_(graph), op_(op), steps_(graph, op) {}
+  Lowering(const graph::Graph& graph, const graph::Operator& op, bool plain)
+      : graph_(graph), op_(op), plain_(plain), steps_(graph, op) {}
 
   std::vector<Layer> run(const graph::OperatorKind& kind) {
     const Term sums = std::visit([&](const auto& op) { return compute(op); }, kind);
@@ -199,7 +200,7 @@ class Lowering {
     const auto view_of = [](const Image& image) {
       return compiler::TensorView{0, image.batch, image.height, image.width, image.channels};
     };
-    if (!compiler::gathers_windows(view_of(from), window, view_of(to))) {
+    if (plain_ || !compiler::gathers_windows(view_of(from), window, view_of(to))) {
       return blocks_of(float_windows(steps_, window, 0), positions, depth);
     }
     const Image image = image_of_blocks(positions, depth);
@@ -248,13 +249,14 @@ class Lowering {
 
   const graph::Graph& graph_;
   const graph::Operator& op_;
+  const bool plain_;
   KernelSteps steps_;
 };
 
 }  // namespace
 
-std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op) {
-  return Lowering(graph, op).run(op.kind);
+std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op, bool plain) {
+  return Lowering(graph, op, plain).run(op.kind);
 }
 
 }  // namespace systole::network

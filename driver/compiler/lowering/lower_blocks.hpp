@@ -9,7 +9,7 @@
 
 namespace systole::network {
 
-/// The layers of an operator in Arithmetic::kBlocks. Throws Refused.
-std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op);
+/// The layers of an operator in Arithmetic::kBlocks; `plain` as for lower(). Throws Refused.
+std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op, bool plain);
 
 }  // namespace systole::network

@@ -138,11 +138,12 @@ Term float_windows(KernelSteps& steps, const Window& window, float outside) {
                     Grid{items * windows.taps(), image[3]}, kWordBytes);
 }
 
-Term float_pool(KernelSteps& steps, const graph::Pool& op) {
+Term float_pool(KernelSteps& steps, const graph::Pool& op, bool plain) {
   require(op.activation == Activation::kNone, "an activation of a pool of float32");
   const Shape &image = steps.input(0).shape, &output = steps.output().shape;
   const bool largest = op.kind == graph::PoolKind::kMax;
-  if (largest && compiler::tiles_image(op.window, static_cast<int>(image[1]), static_cast<int>(image[2]))) {
+  const int height = static_cast<int>(image[1]), width = static_cast<int>(image[2]);
+  if (largest && !plain && compiler::tiles_image(op.window, height, width)) {
     return steps.append("maxima", FloatWindowsLayer{op.window}, {{steps.input_id(0), image_of(steps.input(0))}},
                         image_of(steps.output()));
   }

@@ -13,7 +13,7 @@ Term float_combination(KernelSteps& steps, graph::BinaryKind kind);
 Term float_reduction(KernelSteps& steps, const graph::Reduce& op);
 Term float_softmax(KernelSteps& steps, const graph::Softmax& op);
 Term float_layer_norm(KernelSteps& steps, const graph::LayerNormalize& op);
-Term float_pool(KernelSteps& steps, const graph::Pool& op);
+Term float_pool(KernelSteps& steps, const graph::Pool& op, bool plain);
 Term float_product(KernelSteps& steps, const graph::MatMul& op);
 Term float_product(KernelSteps& steps, const graph::Dense& op);
 Term float_product(KernelSteps& steps, const graph::Conv2d& op);

@@ -233,14 +233,14 @@ Layer lower_table(const Graph& graph, const Operator& op) {
 
 }  // namespace
 
-std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op) {
+std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op, bool plain) {
   try {
     if (only_moves(graph, op)) {
       return lower_moves(graph, op);
     }
     require(!has_computed_indices(op), "computed indices, since the device cannot report one that is out of range");
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
-      return graph::takes_bias(op.kind) ? lower_blocks(graph, op) : lower_rows(graph, op);
+      return graph::takes_bias(op.kind) ? lower_blocks(graph, op, plain) : lower_rows(graph, op);
     }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
@@ -253,7 +253,7 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (is_unquantized(graph, op)) {
       auto fused = lower_fused_elements(graph, op);
-      return fused ? std::move(*fused) : lower_unquantized(graph, op);
+      return fused ? std::move(*fused) : lower_unquantized(graph, op, plain);
     }
     const bool wide = has_wide_elements(graph, op);
     if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {

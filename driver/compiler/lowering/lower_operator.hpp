@@ -17,8 +17,10 @@ struct OnHost {
   std::string reason;
 };
 
-/// Lowers one operator: one layer for each of its results. `graph` is valid.
-std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op);
+/// Lowers one operator: one layer for each of its results. `graph` is valid. With `plain`, moves bring windows of
+/// float32 together, which every configuration has room for.
+std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op,
+                                               bool plain = false);
 
 /// Quantization as for int8. Throws Refused for a tensor that is not of bytes with one scale.
 golden::UniformQuantization quantization(const graph::Tensor& tensor);

@@ -129,10 +129,10 @@ std::vector<Layer> lower_rows(const Graph& graph, const Operator& op) {
 }
 
 std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const Operator& op) {
-  if (!is_float(graph, op, BinaryKind::kMultiply)) {
+  const Shape& shape = graph.tensor(op.outputs[0]).shape;
+  if (!is_float(graph, op, BinaryKind::kMultiply) || shape.empty()) {
     return std::nullopt;
   }
-  const Shape& shape = graph.tensor(op.outputs[0]).shape;
   TensorId gain = graph::kNoTensor, x = graph::kNoTensor, epsilon = graph::kNoTensor;
   const TensorId scaled = beside_constant(graph, op, shape.back(), gain);
   const Operator* product = producer_of<graph::Binary>(graph, scaled);

@@ -62,7 +62,7 @@ kernel::Format format_of(ElementType type) {
 
 class Lowering {
  public:
-  Lowering(const Graph& graph, const Operator& op) : steps_(graph, op), op_(op) {}
+  Lowering(const Graph& graph, const Operator& op, bool plain) : steps_(graph, op), op_(op), plain_(plain) {}
 
   std::vector<Layer> run() {
     return steps_.finish(std::visit([&](const auto& kind) { return compute(kind); }, op_.kind));
@@ -94,7 +94,7 @@ class Lowering {
 
   Term compute(const graph::Pool& op) {
     require_floats();
-    return float_pool(steps_, op);
+    return float_pool(steps_, op, plain_);
   }
 
   Term compute(const graph::MatMul& op) { return float_product(steps_, op); }
@@ -282,6 +282,7 @@ class Lowering {
 
   KernelSteps steps_;
   const Operator& op_;
+  const bool plain_;
 };
 
 template <class... Kinds>
@@ -324,10 +325,10 @@ bool is_unquantized(const Graph& graph, const Operator& op) {
   return !bytes;
 }
 
-std::vector<Layer> lower_unquantized(const Graph& graph, const Operator& op) {
+std::vector<Layer> lower_unquantized(const Graph& graph, const Operator& op, bool plain) {
   require(std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return !graph.tensor(id).constant; }),
           "only constant operands");
-  return Lowering(graph, op).run();
+  return Lowering(graph, op, plain).run();
 }
 
 }  // namespace systole::network

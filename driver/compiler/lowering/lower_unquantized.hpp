@@ -14,7 +14,7 @@ namespace systole::network {
 /// a product of float32, without quantization, and not of bytes that other kernels and tables compute.
 bool is_unquantized(const graph::Graph& graph, const graph::Operator& op);
 
-/// Requires is_unquantized(). Throws Refused.
-std::vector<Layer> lower_unquantized(const graph::Graph& graph, const graph::Operator& op);
+/// Requires is_unquantized(); `plain` as for lower(). Throws Refused.
+std::vector<Layer> lower_unquantized(const graph::Graph& graph, const graph::Operator& op, bool plain);
 
 }  // namespace systole::network

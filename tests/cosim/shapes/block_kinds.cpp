@@ -104,6 +104,10 @@ std::vector<Kind> block_kinds() {
        Parameters{{"batch", 1, 2}, {"height", 1, 9}, {"width", 1, 9}, {"channels", 1, 70}, {"outputs", 1, 40}} +
            kWindow + kBorder + kDilation + Parameters{{"constant", 0, 1}, {"bias", 0, 1}, {"moderate", 0, 1}, kSeed},
        convolution, true},
+      {"block_windows", "blocks: convolution of few channels",
+       Parameters{{"batch", 1, 2}, {"height", 1, 9}, {"width", 1, 9}, {"channels", 1, 15}, {"outputs", 1, 40}} +
+           kWindow + kBorder + kDilation + Parameters{{"constant", 1, 1}, {"bias", 0, 1}, {"moderate", 0, 1}, kSeed},
+       convolution},
       {"block_dense", "blocks: fully connected",
        Parameters{{"rows", 1, 40}, {"depth", 1, 200}, {"columns", 1, 70}} + common, dense},
       {"block_product", "blocks: matrix product",

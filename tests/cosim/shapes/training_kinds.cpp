@@ -96,7 +96,7 @@ std::vector<Kind> training_kinds() {
            Parameters{{"batch", 1, 3}, {"lines", 1, 6}, {"columns", 1, 12}, {"channels", 1, 40}} +
                Parameters{{"window_h", 1, 3}, {"window_w", 1, 3}, {"below", 0, 2}, {"right", 0, 2}} +
                Parameters{{"gradient", 0, 1}, kSeed},
-           tiled_pool, true}};
+           tiled_pool}};
 }
 
 }  // namespace systole::shapes
