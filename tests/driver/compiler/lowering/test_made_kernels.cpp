@@ -139,6 +139,12 @@ TEST(MadeKernels, ChainsOfElements) {
   }
 }
 
+/// Numbers without a dimension, as a training's rate, are no rows.
+TEST(MadeKernels, ProductsOfNumbers) {
+  Net net(kSeed);
+  net.expect_equal({net.binary(BinaryKind::kMultiply, net.input({}), net.input({}))});
+}
+
 TEST(MadeKernels, ChainIsOneLayer) {
   Net net(kSeed);
   const TensorId gate = net.input({1, 176}), up = net.input({1, 176});
