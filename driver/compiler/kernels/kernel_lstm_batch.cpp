@@ -273,7 +273,7 @@ class LstmBatchEmitter {
       vector("lstm_batch_prepare", {{"sums", layout_.input_sums + chunk * kChunk},
                                     {"pitch", pitch()},
                                     {"bias", layout_.bias + group * kGroupRows},
-                                    {"to", prepared(chunk)},
+                                    {"results", prepared(chunk)},
                                     {"left", left ? 1 : 0},
                                     {"saturate", data_.inputs_saturate() ? 1 : 0}});
     }
