@@ -70,8 +70,8 @@ inline constexpr std::int64_t kMaxTensorBytes = (std::int64_t{1} << 31) - 1;
 enum class Arithmetic {
   kTfLite,  ///< TensorFlow Lite's reference kernels: scales multiplied in double, rounded twice, ties away from zero
   kOnnx,    ///< ONNX's QLinear operators: scales multiplied in float32, rounded once, ties to even
-  kBlocks,  ///< Conv2d, Dense and MatMul of float32 in block floating point (sim/golden/block_float.md): operands are
-            ///< converted to blocks along the reduction, and a bias is added to the sums in binary32
+  kBlocks,  ///< products of float32 in block floating point (sim/golden/block_float.md), bias in binary32; beside them
+            ///< means, softmax, sigmoid and reciprocal roots by the rules of sim/golden/binary32_rows.hpp
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
