@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
-#include <set>
 
 #include "fuse_block_results.hpp"
 #include "fuse_parts.hpp"
 #include "fuse_transpositions.hpp"
 #include "segments.hpp"
+#include "unread_layers.hpp"
 
 namespace systole::network {
 namespace {
@@ -259,27 +259,8 @@ class Fusion {
 
 }  // namespace
 
-namespace {
-
-/// Layers whose results nothing reads: kernels of later operators compute them anew.
-void drop_unread(std::vector<Layer>& layers, const std::vector<TensorId>& wanted) {
-  std::set<TensorId> read(wanted.begin(), wanted.end());
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
-    if (read.count(layer->output) == 0) {
-      layer->output = graph::kNoTensor;
-    } else {
-      read.insert(layer->inputs.begin(), layer->inputs.end());
-    }
-  }
-  layers.erase(
-      std::remove_if(layers.begin(), layers.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-      layers.end());
-}
-
-}  // namespace
-
 void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
-  drop_unread(layers, wanted);
+  remove_unread(layers, wanted);  // kernels of later operators compute them anew
   Fusion(layers, wanted, dim).run();
   fuse_transpositions(layers, wanted);
   fuse_block_results(layers, wanted, dim);
