@@ -6,9 +6,8 @@
 //     the head's width beforehand. A second copy of the rows of queries and keys, real and imaginary parts exchanged,
 //     makes the rotation two products and a sum, without moving a number.
 //   - All heads are multiplied with all keys in one product: each query has zeros beside its own head's numbers, so
-//   that
-//     sums with other heads' keys are not changed by them. Keys and values, of which there are more, are the left
-//     operands: blocks are rows of the scratchpad then, not columns of weight tiles.
+//     that other heads' keys add nothing. Keys and values, of which there are more, are the left operands: blocks are
+//     rows of the scratchpad then, not columns of weight tiles.
 //   - Values are kept transposed, so that blocks lie along the positions.
 #pragma once
 
