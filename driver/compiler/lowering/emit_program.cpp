@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "block_conversion.hpp"
 #include "buffer_plan.hpp"
+#include "emit_blocks.hpp"
 #include "kernels.hpp"
 #include "lower_product.hpp"
 #include "placement.hpp"
@@ -33,7 +33,6 @@ struct NoRoom {
 
 constexpr int kCramped = 3;     // a workspace for less than this part of a part of the rows is too small
 constexpr int kWordPlanes = 4;  // through which a kernel's constants are loaded
-constexpr int kWordBytes = 4;   // of binary32
 
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
@@ -200,6 +199,13 @@ class Emission {
     return part == layer.input_parts.end() ? piece_of(layer.inputs[i], layer.input_images[i])
                                            : part_of(layer.inputs[i], part->second, layer.input_images[i]);
   }
+  std::vector<TensorView> inputs(const Layer& layer) const {
+    std::vector<TensorView> all;
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      all.push_back(input(layer, i));
+    }
+    return all;
+  }
   TensorView part_of(TensorId id, const InputPart& part, const Image& image) const {
     TensorView whole = view(id, part.of);
     TensorView seen{0, image.batch, image.height, image.width, image.channels, 0};
@@ -325,107 +331,12 @@ class Emission {
   void emit(const Layer& layer, const LstmLayer& lstm) {
     compiler::lstm(builder_, lstm.call, input(layer), output(layer));
   }
-  compiler::BlockView blocks_of(TensorId id, const Image& image, int channels) const {
-    compiler::BlockView blocks{0, image.width, channels};
-    blocks.chip = placement_.chip(id);
-    blocks.address = blocks.chip ? 0 : addresses_.at(id);
-    return blocks;
-  }
-  compiler::BlockView blocks(const Layer& layer, std::size_t i, int channels) const {
-    return blocks_of(layer.inputs[i], layer.input_images[i], channels);
-  }
-  void emit(const Layer& layer, const BlocksLayer& layer_of_blocks) {
-    const compiler::BlockView to = blocks_of(layer.output, layer.output_image, layer_of_blocks.channels);
-    if (layer_of_blocks.windows) {
-      const auto view_of = [](const Image& image) {
-        return TensorView{0, image.batch, image.height, image.width, image.channels};
-      };
-      TensorView image = view_of(layer_of_blocks.windows->from);
-      image.address = addresses_.at(layer.inputs[0]);
-      compiler::to_blocks(builder_, image, layer_of_blocks.windows->window, view_of(layer_of_blocks.windows->to), to);
-      return;
-    }
-    const compiler::BlockLanes lanes(builder_.dim());
-    compiler::BlockPlace place;
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      const TensorView part = input(layer, i);
-      compiler::to_blocks_at(builder_, part, to, place);
-      if (part.channels / part.element_bytes == layer_of_blocks.channels) {
-        place.position += part.batch * part.height * part.width;
-      } else {
-        place.group += part.channels / part.element_bytes / lanes.group;
-      }
-    }
-  }
-  void emit(const Layer& layer, const BlockConvLayer& conv) {
-    const Image &from = conv.from, &to = conv.to;
-    const TensorView image{0, from.batch, from.height, from.width, from.channels};
-    const TensorView output{addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * to.channels};
-    const compiler::BlockView input = blocks(layer, 0, from.channels);
-    const compiler::BlockFilter& f = conv.filter;
-    const compiler::BlockResults results = results_of(layer, conv);
-    switch (conv.right) {
-      case BlockOperand::kConstant:
-        compiler::block_conv2d(builder_, image, input, f, conv.window, results, output);
-        return;
-      case BlockOperand::kBlocks: {
-        const compiler::ComputedFilter filter{blocks(layer, 1, f.channels), f.outputs, f.kernel_h, f.kernel_w};
-        compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
-        return;
-      }
-      case BlockOperand::kColumns: {
-        const compiler::FloatColumns filter = columns(layer, {f.channels, f.outputs, f.kernel_h, f.kernel_w});
-        compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
-        return;
-      }
-    }
-  }
-  struct ColumnSizes {
-    int depth, outputs, kernel_h = 1, kernel_w = 1;
-  };
-  compiler::FloatColumns columns(const Layer& layer, const ColumnSizes& s) const {
-    const std::int64_t of_tap = std::int64_t{s.outputs} * kWordBytes;
-    return {addresses_.at(layer.inputs[1]),   s.depth, s.outputs, s.kernel_h, s.kernel_w,
-            of_tap * s.kernel_h * s.kernel_w, of_tap};
-  }
-  template <class Product>
-  compiler::BlockResults results_of(const Layer& layer, const Product& product) const {
-    compiler::BlockResults results = product.results;
-    if (product.adds_input) {
-      results.computed_bias = addresses_.at(layer.inputs.back());
-    }
-    return results;
-  }
-  void emit(const Layer& layer, const BlockProductLayer& product) {
-    const compiler::BlockView a = blocks(layer, 0, product.channels);
-    const compiler::BlockResults results = results_of(layer, product);
-    for (std::size_t i = 0; i < product.result.first.size(); ++i) {
-      compiler::BlockView rows = a;
-      rows.first = product.a.first[i] / product.channels;
-      const int count = product.result.rows;
-      TensorView to{0, 1, 1, count, kWordBytes * product.result.columns};
-      to.chip = placement_.chip(layer.output);
-      if (!to.chip) {
-        to.address = static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes);
-      }
-      if (product.constant) {
-        compiler::block_matmul(builder_, rows, count, *product.constant, results, to);
-      } else if (product.right == BlockOperand::kColumns) {
-        compiler::block_matmul(builder_, rows, count, columns(layer, {product.channels, product.result.columns}),
-                               results, to);
-      } else {
-        compiler::BlockView right = blocks(layer, 1, product.channels);
-        right.first = product.b.first[i] / product.channels;
-        compiler::block_matmul(builder_, rows, count, right, product.result.columns, results, to);
-      }
-    }
-  }
+  BlockEmission blocks() { return {builder_, placement_, addresses_}; }
+  void emit(const Layer& layer, const BlocksLayer& conversion) { blocks().emit(layer, conversion, inputs(layer)); }
+  void emit(const Layer& layer, const BlockConvLayer& conv) { blocks().emit(layer, conv); }
+  void emit(const Layer& layer, const BlockProductLayer& product) { blocks().emit(layer, product); }
   void emit(const Layer& layer, const FloatWindowsLayer& windows) {
-    std::vector<TensorView> inputs;
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      inputs.push_back(input(layer, i));
-    }
-    compiler::float_windows(builder_, inputs, windows.window, output(layer));
+    compiler::float_windows(builder_, inputs(layer), windows.window, output(layer));
   }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));

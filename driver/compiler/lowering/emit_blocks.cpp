@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit_blocks.hpp"
+
+#include "block_conversion.hpp"
+#include "kernels.hpp"
+
+namespace systole::network {
+namespace {
+
+constexpr int kWordBytes = 4;  // of binary32
+
+}  // namespace
+
+compiler::BlockView BlockEmission::blocks_of(TensorId id, const Image& image, int channels) const {
+  compiler::BlockView blocks{0, image.width, channels};
+  blocks.chip = placement_.chip(id);
+  blocks.address = blocks.chip ? 0 : addresses_.at(id);
+  return blocks;
+}
+
+compiler::BlockView BlockEmission::blocks(const Layer& layer, std::size_t i, int channels) const {
+  return blocks_of(layer.inputs[i], layer.input_images[i], channels);
+}
+
+void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion,
+                         const std::vector<TensorView>& parts) const {
+  const compiler::BlockView to = blocks_of(layer.output, layer.output_image, conversion.channels);
+  if (conversion.windows) {
+    const auto view_of = [](const Image& image) {
+      return TensorView{0, image.batch, image.height, image.width, image.channels};
+    };
+    TensorView image = view_of(conversion.windows->from);
+    image.address = addresses_.at(layer.inputs[0]);
+    compiler::to_blocks(builder_, image, conversion.windows->window, view_of(conversion.windows->to), to);
+    return;
+  }
+  const compiler::BlockLanes lanes(builder_.dim());
+  compiler::BlockPlace place;
+  for (const TensorView& part : parts) {
+    compiler::to_blocks_at(builder_, part, to, place);
+    if (part.channels / part.element_bytes == conversion.channels) {
+      place.position += part.batch * part.height * part.width;
+    } else {
+      place.group += part.channels / part.element_bytes / lanes.group;
+    }
+  }
+}
+
+template <class Product>
+compiler::BlockResults BlockEmission::results_of(const Layer& layer, const Product& product) const {
+  compiler::BlockResults results = product.results;
+  if (product.adds_input) {
+    results.computed_bias = addresses_.at(layer.inputs.back());
+  }
+  return results;
+}
+
+void BlockEmission::emit(const Layer& layer, const BlockConvLayer& conv) const {
+  const Image &from = conv.from, &to = conv.to;
+  const TensorView image{0, from.batch, from.height, from.width, from.channels};
+  const TensorView output{addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * to.channels};
+  const compiler::BlockView input = blocks(layer, 0, from.channels);
+  const compiler::BlockFilter& f = conv.filter;
+  const compiler::BlockResults results = results_of(layer, conv);
+  switch (conv.right) {
+    case BlockOperand::kConstant:
+      compiler::block_conv2d(builder_, image, input, f, conv.window, results, output);
+      return;
+    case BlockOperand::kBlocks: {
+      const compiler::ComputedFilter filter{blocks(layer, 1, f.channels), f.outputs, f.kernel_h, f.kernel_w};
+      compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
+      return;
+    }
+    case BlockOperand::kColumns: {
+      const compiler::FloatColumns filter = columns(layer, {f.channels, f.outputs, f.kernel_h, f.kernel_w});
+      compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
+      return;
+    }
+  }
+}
+
+compiler::FloatColumns BlockEmission::columns(const Layer& layer, const ColumnSizes& s) const {
+  const std::int64_t of_tap = std::int64_t{s.outputs} * kWordBytes;
+  return {addresses_.at(layer.inputs[1]),   s.depth, s.outputs, s.kernel_h, s.kernel_w,
+          of_tap * s.kernel_h * s.kernel_w, of_tap};
+}
+
+void BlockEmission::emit(const Layer& layer, const BlockProductLayer& product) const {
+  const compiler::BlockView a = blocks(layer, 0, product.channels);
+  const compiler::BlockResults results = results_of(layer, product);
+  for (std::size_t i = 0; i < product.result.first.size(); ++i) {
+    compiler::BlockView rows = a;
+    rows.first = product.a.first[i] / product.channels;
+    const int count = product.result.rows;
+    TensorView to{0, 1, 1, count, kWordBytes * product.result.columns};
+    to.chip = placement_.chip(layer.output);
+    if (!to.chip) {
+      to.address = static_cast<std::uint32_t>(addresses_.at(layer.output) + product.result.first[i] * kWordBytes);
+    }
+    if (product.constant) {
+      compiler::block_matmul(builder_, rows, count, *product.constant, results, to);
+    } else if (product.right == BlockOperand::kColumns) {
+      compiler::block_matmul(builder_, rows, count, columns(layer, {product.channels, product.result.columns}), results,
+                             to);
+    } else {
+      compiler::BlockView right = blocks(layer, 1, product.channels);
+      right.first = product.b.first[i] / product.channels;
+      compiler::block_matmul(builder_, rows, count, right, product.result.columns, results, to);
+    }
+  }
+}
+
+}  // namespace systole::network
