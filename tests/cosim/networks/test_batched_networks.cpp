@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published int8 networks that compute several samples at once: each sample's outputs are those that it has alone,
-// which are recorded, on the functional model and on the RTL. No operator runs on the host. Folders as in
-// test_published_networks.cpp.
+// which are recorded, on the functional model and on the RTL. No operator runs on the host.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -10,10 +9,9 @@
 
 #include "cores.hpp"
 #include "cosim.hpp"
-#include "npy.hpp"
+#include "published_network.hpp"
 #include "sample.hpp"
 #include "systole/batch.hpp"
-#include "systole/import_model.hpp"
 #include "systole/network.hpp"
 
 namespace systole {
@@ -32,20 +30,18 @@ class BatchedNetworks : public testing::TestWithParam<Case> {};
 
 TEST_P(BatchedNetworks, GiveEverySampleItsOutputs) {
   const Case& c = GetParam();
-  const std::filesystem::path folder = std::filesystem::path(SYSTOLE_SHARED) / "models" / c.name;
+  const std::filesystem::path folder = test::PublishedNetwork::folder(c.name);
   if (!exists(folder / "model.tflite")) {
     GTEST_SKIP() << folder << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";
   }
   BackendOptions options;
   options.configuration = c.configuration;
   Device device = Device::open(test::traced(options), c.backend);
-  const graph::Graph one = graph::import_model((folder / "model.tflite").string());
+  const test::PublishedNetwork published(folder);
+  const graph::Graph& one = published.graph;
   Network network(device, graph::batched(one, c.batch));
-  const Value inputs = npy::read((folder / "inputs.npy").string());
-  std::vector<Value> outputs = {npy::read((folder / "outputs.npy").string())};
-  if (exists(folder / "outputs_1.npy")) {
-    outputs.push_back(npy::read((folder / "outputs_1.npy").string()));
-  }
+  const Value& inputs = published.inputs;
+  const std::vector<Value>& outputs = published.outputs;
   const std::int64_t runs = std::string(c.backend) == "rtl" ? 1 : std::min<std::int64_t>(3, inputs.shape[0] / c.batch);
   ASSERT_GT(runs, 0);
   for (std::int64_t run = 0; run < runs; ++run) {
@@ -77,9 +73,7 @@ TEST_P(BatchedNetworks, GiveEverySampleItsOutputs) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name :
-       {"made_transformer_encoder", "mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww",
-        "tflm_hello_world", "tflm_micro_speech", "tflm_micro_speech_lstm", "tflm_mnist_lstm", "tflm_person_detect"}) {
+  for (const char* name : test::kPublishedNetworks) {
     list.push_back({name, "model", "tiny", 3});
     list.push_back({name, "model", "default", 4});
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published int8 networks from files: every output of every sample equals that of TensorFlow Lite for Microcontrollers'
-// reference kernels, on the functional model and on the RTL. Folder networks of SYSTOLE_SHARED:
-// models/NAME/model.tflite, inputs.npy, outputs.npy, and outputs_1.npy if there is a second output; the first axis is
-// the sample. No operator runs on the host.
+// reference kernels, on the functional model and on the RTL. No operator runs on the host.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -11,9 +9,8 @@
 
 #include "cores.hpp"
 #include "cosim.hpp"
-#include "npy.hpp"
+#include "published_network.hpp"
 #include "sample.hpp"
-#include "systole/import_model.hpp"
 #include "systole/network.hpp"
 
 namespace systole {
@@ -32,19 +29,17 @@ class Networks : public testing::TestWithParam<Case> {};
 
 TEST_P(Networks, GiveTheKernelsOutputs) {
   const Case& c = GetParam();
-  const std::filesystem::path folder = std::filesystem::path(SYSTOLE_SHARED) / "models" / c.name;
+  const std::filesystem::path folder = test::PublishedNetwork::folder(c.name);
   if (!exists(folder / "model.tflite")) {
     GTEST_SKIP() << folder << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";
   }
   BackendOptions options;
   options.configuration = c.configuration;
   Device device = Device::open(test::traced(options), c.backend);
-  Network network(device, graph::import_model((folder / "model.tflite").string()));
-  const Value inputs = npy::read((folder / "inputs.npy").string());
-  std::vector<Value> outputs = {npy::read((folder / "outputs.npy").string())};
-  if (exists(folder / "outputs_1.npy")) {
-    outputs.push_back(npy::read((folder / "outputs_1.npy").string()));
-  }
+  const test::PublishedNetwork published(folder);
+  Network network(device, published.graph);
+  const Value& inputs = published.inputs;
+  const std::vector<Value>& outputs = published.outputs;
   const std::int64_t samples = std::min(c.samples, inputs.shape[0]);
   const graph::Graph& graph = network.graph();
   for (std::int64_t i = 0; i < samples; ++i) {
@@ -70,9 +65,7 @@ TEST_P(Networks, GiveTheKernelsOutputs) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char* name :
-       {"made_transformer_encoder", "mlperf_tiny_ad", "mlperf_tiny_kws", "mlperf_tiny_resnet8", "mlperf_tiny_vww",
-        "tflm_hello_world", "tflm_micro_speech", "tflm_micro_speech_lstm", "tflm_mnist_lstm", "tflm_person_detect"}) {
+  for (const char* name : test::kPublishedNetworks) {
     for (const char* configuration : {"tiny", "default"}) {
       list.push_back({name, "model", configuration, 1000});
       if (test::is_built(configuration)) {
