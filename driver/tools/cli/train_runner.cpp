@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "block_step.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
 #include "systole/quantizer.hpp"
@@ -25,7 +26,7 @@ TrainRunner in_blocks(TrainRunner inner) {
   const auto run = [inner, converted](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
     auto found = converted->find(&graph);
     if (found == converted->end()) {
-      found = converted->emplace(&graph, quantizer::to_blocks(graph)).first;
+      found = converted->emplace(&graph, quantizer::to_blocks(training::for_blocks(graph))).first;
     }
     return inner.run(found->second, inputs);
   };

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "block_step.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "graph_writer.hpp"
+
+namespace systole::training {
+namespace {
+
+using graph::kNoTensor;
+using graph::Operator;
+using graph::ReduceKind;
+
+class Rewriting {
+ public:
+  explicit Rewriting(const graph::Graph& step)
+      : graph_(step), operators_(std::exchange(graph_.operators, {})), w_(graph_, "blocks") {
+    for (const Operator& op : operators_) {
+      for (const TensorId id : op.outputs) {
+        makers_[id] = &op;
+      }
+      if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind); reduce != nullptr && sums_positions(op, *reduce)) {
+        sums_.emplace(op.inputs[0], op.outputs[0]);
+      }
+    }
+  }
+
+  graph::Graph run() {
+    for (const Operator& op : operators_) {
+      const auto* conv = std::get_if<graph::Conv2d>(&op.kind);
+      const std::optional<Tap> tap = conv == nullptr ? std::nullopt : tap_of_bias(op, *conv);
+      if (tap) {
+        add_channel_of_ones(op, *conv, *tap);
+      } else if (done_.count(op.outputs[0]) == 0) {
+        graph_.operators.push_back(op);
+      }
+    }
+    validate(graph_);
+    return std::move(graph_);
+  }
+
+ private:
+  /// A position of a convolution's kernel that reads no padding, and the sum that it gives.
+  struct Tap {
+    std::int64_t y, x;
+    TensorId sum;
+  };
+
+  bool real(const Operator& op) const { return w_.type(op.outputs[0]) == graph::ElementType::kFloat32; }
+
+  bool sums_positions(const Operator& op, const graph::Reduce& reduce) const {
+    const std::vector<int> positions{0, 1, 2};
+    return reduce.kind == ReduceKind::kSum && reduce.axes == positions && w_.shape(op.inputs[0]).size() == 4 &&
+           real(op);
+  }
+
+  /// Of the gradient of weights, whose kernel is the gradient of a result with its samples innermost.
+  std::optional<Tap> tap_of_bias(const Operator& op, const graph::Conv2d& conv) const {
+    const auto made = makers_.find(op.inputs[1]);
+    const auto* transpose = made == makers_.end() ? nullptr : std::get_if<graph::Transpose>(&made->second->kind);
+    const std::vector<int> exchange{3, 1, 2, 0};
+    if (transpose == nullptr || transpose->permutation != exchange || conv.groups != 1 || op.inputs.size() != 2) {
+      return std::nullopt;
+    }
+    const auto sum = sums_.find(made->second->inputs[0]);
+    const Shape image = w_.shape(op.inputs[0]), kernel = w_.shape(op.inputs[1]), result = w_.shape(op.outputs[0]);
+    const Window& s = conv.window;
+    const auto inside = [](std::int64_t positions, int stride, int before, std::int64_t reach, std::int64_t size) {
+      for (std::int64_t at = 0; at < positions; ++at) {
+        if (at * stride >= before && at * stride - before + reach < size) {
+          return std::optional(at);
+        }
+      }
+      return std::optional<std::int64_t>();
+    };
+    const auto y = inside(result[1], s.stride_h, s.pad_top, (kernel[1] - 1) * s.dilation_h, image[1]);
+    const auto x = inside(result[2], s.stride_w, s.pad_left, (kernel[2] - 1) * s.dilation_w, image[2]);
+    return sum != sums_.end() && y && x && real(op) ? std::optional(Tap{*y, *x, sum->second}) : std::nullopt;
+  }
+
+  /// The last operator computes this tensor instead.
+  void finish(TensorId id) { graph_.operators.back().outputs = {id}; }
+
+  void add_channel_of_ones(const Operator& op, const graph::Conv2d& conv, const Tap& tap) {
+    Shape channel = w_.shape(op.inputs[0]);
+    const Shape result = w_.shape(op.outputs[0]), sum = w_.shape(tap.sum);
+    const std::int64_t channels = std::exchange(channel[0], 1);
+    const std::vector<double> values(static_cast<std::size_t>(graph::count(channel)), 1.0);
+    const TensorId images = w_.concat({op.inputs[0], w_.numbers(op.inputs[0], channel, values)}, 0);
+    const TensorId sums = w_.append(conv, {images, op.inputs[1]});
+    const std::vector<std::int64_t> every{1, 1, 1, 1};
+    w_.slice(sums, {0, 0, 0, 0}, every, result);
+    finish(op.outputs[0]);
+    const TensorId bias = w_.slice(sums, {channels, tap.y, tap.x, 0}, every, {1, 1, 1, result[3]});
+    w_.append(graph::Reshape{}, {bias}, sum);
+    finish(tap.sum);
+    done_.insert(tap.sum);
+  }
+
+  graph::Graph graph_;
+  const std::vector<Operator> operators_;
+  GraphWriter w_;
+  std::map<TensorId, const Operator*> makers_;
+  std::map<TensorId, TensorId> sums_;  ///< over all positions, of these tensors
+  std::set<TensorId> done_;            ///< tensors that another operator computes now
+};
+
+}  // namespace
+
+graph::Graph for_blocks(const graph::Graph& step) { return Rewriting(step).run(); }
+
+}  // namespace systole::training
