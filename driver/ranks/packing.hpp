@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several byte strings as one, and work that is spread over ranks.
+// Plain structures as bytes, and several byte strings as one.
 #pragma once
 
 #include <cstddef>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "ranks.hpp"
@@ -61,26 +60,6 @@ inline std::vector<Bytes> unpack(const Bytes& all) {
     at += size;
   }
   return parts;
-}
-
-/// Computes share(i), bytes, for i = 0 .. count - 1, each on rank i % size, in ascending order there. Returns all
-/// results on all ranks.
-template <class Share>
-std::vector<Bytes> spread(Ranks& ranks, std::size_t count, const Share& share) {
-  const auto size = static_cast<std::size_t>(ranks.size());
-  std::vector<Bytes> mine;
-  for (auto i = static_cast<std::size_t>(ranks.rank()); i < count; i += size) {
-    mine.push_back(share(i));
-  }
-  std::vector<std::vector<Bytes>> of_ranks;
-  for (const Bytes& packed : ranks.all_gather(pack(mine))) {
-    of_ranks.push_back(unpack(packed));
-  }
-  std::vector<Bytes> results;
-  for (std::size_t i = 0; i < count; ++i) {
-    results.push_back(std::move(of_ranks.at(i % size).at(i / size)));
-  }
-  return results;
 }
 
 }  // namespace systole::ranks

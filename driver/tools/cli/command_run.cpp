@@ -20,11 +20,11 @@
 #include "model_files.hpp"
 #include "network_outcome.hpp"
 #include "output_comparison.hpp"
-#include "packing.hpp"
 #include "precision.hpp"
 #include "progress_bar.hpp"
 #include "sample_batch.hpp"
 #include "sample_figures.hpp"
+#include "shared_work.hpp"
 
 namespace systole::cli {
 namespace {

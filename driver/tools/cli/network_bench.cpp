@@ -16,6 +16,7 @@
 #include "packing.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
+#include "shared_work.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
 #include "systole/zoo.hpp"

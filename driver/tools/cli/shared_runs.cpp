@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "packing.hpp"
+#include "shared_work.hpp"
 
 namespace systole::cli {
 namespace {

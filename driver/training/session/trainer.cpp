@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "packing.hpp"
+#include "shared_work.hpp"
 
 namespace systole::training {
 namespace {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "packing.hpp"
+#include "shared_work.hpp"
 #include "thread_ranks.hpp"
 #include "together.hpp"
 
