@@ -98,6 +98,14 @@ class RowKernel {
     visit(in_registers_ ? fmt::format("x{}", last) : memory, sum_name(last), lanes_ < dim_);
   }
 
+  /// A plane of `a`; lanes beyond the last element are zeros if `masked`.
+  void load(const std::string& plane, bool masked) {
+    text_.line("move {}, i32[from, 1, a_plane]", plane);
+    if (masked) {
+      text_.line("and {0}, {0}, inside", plane);
+    }
+  }
+
   void clear_sums() {
     for (int i = 0; i < sums_; ++i) {
       text_.line("move sum{}, 0", i);
@@ -207,10 +215,7 @@ std::string mean_rows(int dim, std::int64_t elements) {
   kernel.for_planes(
       "power",
       [&](const std::string& plane, const std::string& sum, bool masked) {
-        text.line("move {}, i32[from, 1, a_plane]", plane);
-        if (masked) {
-          text.line("and {0}, {0}, inside", plane);
-        }
+        kernel.load(plane, masked);
         text.line("fadd {0}, {0}, {1}", sum, plane);
       },
       true);
@@ -227,10 +232,7 @@ std::string normalize_rows(int dim, std::int64_t elements, float epsilon) {
   kernel.for_planes(
       "power",
       [&](const std::string& plane, const std::string& sum, bool masked) {
-        text.line("move {}, i32[from, 1, a_plane]", plane);
-        if (masked) {
-          text.line("and {0}, {0}, inside", plane);
-        }
+        kernel.load(plane, masked);
         text.line("fmul x, {0}, {0}", plane);
         text.line("fadd {0}, {0}, x", sum);
       },
