@@ -12,7 +12,6 @@
 namespace systole::training {
 namespace {
 
-using graph::kNoTensor;
 using graph::Operator;
 using graph::ReduceKind;
 

@@ -17,11 +17,6 @@ TensorId labels_of(GraphWriter& w, TensorId scores) {
   return w.input("labels", ElementType::kInt32, {w.shape(scores).at(0)});
 }
 
-template <class Element>
-void append(std::vector<Element>& to, const std::vector<Element>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
 /// The scalars of dropout and their tensors, if the network has any.
 void append_random(const RandomInputs& random, std::vector<ScalarKind>& kinds, std::vector<TensorId>& ids) {
   if (random.seed != kNoTensor) {

@@ -47,11 +47,6 @@ TensorId moved(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs
   return after;
 }
 
-template <class Element>
-void append(std::vector<Element>& to, const std::vector<Element>& from) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
 }  // namespace
 
 Update updated(GraphWriter& w, const Optimizer& optimizer, const std::vector<Parameter>& parameters,

@@ -9,6 +9,12 @@
 
 namespace systole::training {
 
+/// Elements of `from` behind those of `to`.
+template <class Element>
+void append(std::vector<Element>& to, const std::vector<Element>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 struct Update {
   std::vector<ScalarKind> scalars;   ///< what the optimizer takes besides
   std::vector<TensorId> scalar_ids;  ///< inputs of the graph
