@@ -15,7 +15,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kBuffers = 2, kWordPlanes = 4;
+constexpr int kBuffers = 2;
 constexpr int kMostUnits = 64;  // of a VECTOR
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }

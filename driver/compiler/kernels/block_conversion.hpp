@@ -7,6 +7,10 @@
 
 namespace systole::compiler {
 
+/// Appends the VECTORs that convert `lines` positions, of `planes` planes of DIM channels: binary32 at `words` to
+/// blocks at `to`.
+void append_conversion(Builder& builder, const ChipPlanes& words, const ChipPlanes& to, int lines, int planes);
+
 /// Where the blocks of a part begin: a position, and a group of channels (BlockLanes).
 struct BlockPlace {
   int position = 0, group = 0;

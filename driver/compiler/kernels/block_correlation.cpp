@@ -16,7 +16,6 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kWordPlanes = 4;  // scratchpad planes of binary32
 constexpr int kBuffers = 2;
 constexpr int kEnough = 48;  // positions for which a weight tile is worth loading
 

@@ -10,6 +10,9 @@
 
 namespace systole::compiler {
 
+/// Scratchpad planes of binary32: its bytes.
+constexpr int kWordPlanes = 4;
+
 /// Rows of a plane of mantissas, in units that have whole rows of exponents in every configuration.
 constexpr int kBlockPlaneUnit = 16;
 

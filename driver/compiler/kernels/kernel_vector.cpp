@@ -231,7 +231,7 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
       const std::string name = operand_name(i);
       arguments.set(name, at.row);
       arguments.set(name + "_plane", at.plane);
-      const int distance = turned ? at.plane : operands[i].each();
+      const int distance = turned ? inputs[i].element_bytes * at.plane : operands[i].each();
       arguments.set(name + "_row", distance);
       arguments.set(name + "_strip", std::int64_t{kernel::kStripRows} * distance);
       arguments.set(name + "_each", operands[i].each());
@@ -243,6 +243,7 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
     const ChipPlanes at = to.stage(tile, items_of_tile, part(to));
     arguments.set("to", at.row);
     arguments.set("to_plane", at.plane);
+    arguments.set("to_row", turned ? output.element_bytes * at.plane : 1);
     arguments.set_rows(rows);
     builder.append(arguments.instruction(entry));
     to.store(builder, tile, part(to), at);

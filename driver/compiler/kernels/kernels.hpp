@@ -140,11 +140,25 @@ struct FloatColumns {
 struct BlockResults {
   std::vector<float> bias;                                    ///< one for each output channel, or none
   std::optional<std::uint32_t> computed_bias = std::nullopt;  ///< where they are, instead
+  std::optional<std::uint32_t> addend = std::nullopt;         ///< where a dense tensor is that is added after the bias
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
   /// The results become blocks: a BlockView's bytes. Only where DIM is at least 16, and 0 within the limits.
   bool blocks = false;
-  bool adds() const { return !bias.empty() || computed_bias; }
+  std::optional<std::uint32_t> words = std::nullopt;  ///< where they go as binary32, too, if they become blocks
+  bool adds() const { return !bias.empty() || computed_bias || addend; }
   bool changes() const { return adds() || std::isfinite(low) || std::isfinite(high) || blocks; }
+};
+
+/// The left operand of a product in block floating point: blocks, or binary32 that becomes blocks on its way to the
+/// array.
+struct BlockRows {
+  struct Windows {
+    Window window;
+    TensorView positions;  ///< one for each window: an image of the results
+  };
+  BlockView blocks;                                ///< of `words` only their number counts
+  std::optional<TensorView> words = std::nullopt;  ///< in device memory, dense; only where DIM is at least 16
+  std::optional<Windows> windows = std::nullopt;   ///< if set, positions are windows of the words
 };
 
 /// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).
@@ -158,21 +172,21 @@ bool gathers_windows(const TensorView& image, const Window& window, const Tensor
 
 /// A convolution in block floating point; `image` is the shape of the input. The output is dense: sums, which begin at
 /// +0, as binary32, or what becomes of them. Throws as conv2d().
-void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const BlockFilter& filter,
+void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const BlockFilter& filter,
                   const Window& window, const BlockResults& results, const TensorView& output);
 
 /// The same with a filter that was computed.
-void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const ComputedFilter& filter,
+void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const ComputedFilter& filter,
                   const Window& window, const BlockResults& results, const TensorView& output);
-void block_conv2d(Builder& builder, const TensorView& image, const BlockView& input, const FloatColumns& filter,
+void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const FloatColumns& filter,
                   const Window& window, const BlockResults& results, const TensorView& output);
 
 /// The products of `rows` positions of `a` and the output channels, or `columns` positions, of `b`.
-void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockFilter& b, const BlockResults& results,
+void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockFilter& b, const BlockResults& results,
                   const TensorView& output);
-void block_matmul(Builder& builder, const BlockView& a, int rows, const BlockView& b, int columns,
+void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockView& b, int columns,
                   const BlockResults& results, const TensorView& output);
-void block_matmul(Builder& builder, const BlockView& a, int rows, const FloatColumns& b, const BlockResults& results,
+void block_matmul(Builder& builder, const BlockRows& a, int rows, const FloatColumns& b, const BlockResults& results,
                   const TensorView& output);
 
 /// See include/systole/operator_types.hpp.
@@ -205,7 +219,8 @@ struct KernelCall {
   kernel::FormatNames formats = {};  ///< that replace the kernel's own
   std::int64_t items = 0;            ///< that the positions belong to; 0: one for each position of the output
   bool by_block = false;             ///< whether it computes blocks of channels one by one; all tensors have as many
-  bool turns = false;  ///< whether blocks of a single item may take the place of items: `a_row` is then `a_plane`
+  bool turns = false;  ///< whether blocks of a single item may take the place of items: `a_row` and `to_row` lead
+                       ///< from one of them to the next
   /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
   /// channels a row of each list, from row `words` on.
   std::vector<std::vector<std::uint32_t>> channel_words = {};
@@ -222,8 +237,9 @@ const kernel::Kernel& kernel_of(const KernelCall& call, int dim, int step = 1);
 /// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a
 /// (b, c, ... the following): `a` first row of the first plane, `a_plane` distance of its planes, `a_row` and `a_strip`
 /// distance from one item and eight items to the next, `a_each` positions for each; all 0 if the input is repeated.
-/// `to` and `to_plane` of the output; `rows` items, `strips` of eight of them; `planes` of input a, `before` those
-/// before the last, `lanes` channels in the last. Throws DoesNotFit when an item does not fit the workspace.
+/// `to` and `to_plane` of the output, `to_row` from one item to the next; `rows` items, `strips` of eight of them;
+/// `planes` of input a, `before` those before the last, `lanes` channels in the last. Throws DoesNotFit when an item
+/// does not fit the workspace.
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output);
 

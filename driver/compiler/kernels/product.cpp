@@ -90,7 +90,17 @@ class Product {
         run_group(tile, units, first);
       }
       column = end;
+      if (!last_tile && source_.wants_prefetch()) {
+        prefetch(tile + 1, column);
+      }
     }
+  }
+
+  /// Of the next tile's activations, the share of the first `columns`.
+  void prefetch(int tile, int columns) {
+    const int lines = source_.shape(tile).lines;
+    const int share = ceil_div(lines * columns / columns_, kBlockPlaneUnit) * kBlockPlaneUnit;
+    inputs_.need(tile, {0, blocks_}, std::min(lines, share));
   }
 
   /// The columns' units over whole tiles; with `cut_last` the last column is divided into shrinking parts.

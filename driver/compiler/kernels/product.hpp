@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -43,11 +44,18 @@ struct ResidualStage {
   std::int8_t clamp_min = -128, clamp_max = 127;
 };
 
-/// Sums of block floating point become binary32 or blocks: a bias is added, and the result limited.
+/// Sums of block floating point become binary32 or blocks: a bias is added and a tensor, and the result limited.
 struct FloatStage {
-  std::uint32_t bias = 0;  ///< device address of binary32, one for each output channel
-  float low = 0, high = 0;
-  std::optional<BlockView> blocks = std::nullopt;  ///< where the results go as blocks; else to the output, as binary32
+  /// Binary32 in device memory, of the shape of the results.
+  struct Addend {
+    std::uint32_t address = 0;
+    std::int64_t pitch = 0;  ///< bytes from one position to the next
+  };
+  std::optional<std::uint32_t> bias;  ///< device address of binary32, one for each output channel
+  std::optional<Addend> addend;
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  std::optional<BlockView> blocks;  ///< where the results go as blocks; else to the output, as binary32
+  std::optional<Output> words;      ///< where they go as binary32, too
 };
 
 /// How the sums become results.

@@ -21,6 +21,9 @@ struct Chunk {
   Range taps;
 };
 
+/// Planes of results that leave through the scratchpad.
+int staged_planes(const Output& output, const OutputStage& stage);
+
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
   RowRing activations, staging, residuals, bias;  ///< in the builder's workspace

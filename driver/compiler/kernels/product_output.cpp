@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
+#include "float_results.hpp"
 #include "kernel_arguments.hpp"
-#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
 constexpr int kWordBytes = 4;
+
+int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
@@ -53,12 +56,18 @@ void ProductOutput::begin(const Unit& unit) {
 }
 
 void ProductOutput::prepare(Unit& unit) {
-  if (raw() || stage_.floats) {
+  if (raw()) {
+    return;
+  }
+  if (stage_.floats) {
+    if (stage_.floats->addend && unit.residual_row < 0) {
+      load_residual(unit, stage_.floats->addend->address, stage_.floats->addend->pitch, kWordBytes);
+    }
     return;
   }
   need_params(unit.column);
   if (stage_.residual && !stage_.residual->chip && unit.residual_row < 0) {
-    load_residual(unit);
+    load_residual(unit, stage_.residual->address, stage_.residual->pitch, 1);
   }
 }
 
@@ -84,27 +93,27 @@ ProductOutput::Place ProductOutput::on_chip(const Unit& unit, const ChipPlanes& 
   return {row, unit.lines.size(), shape.width, static_cast<int>(place.line_step), planes.plane};
 }
 
-void ProductOutput::load_residual(Unit& unit) {
-  const ResidualStage& r = *stage_.residual;
+void ProductOutput::load_residual(Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes) {
   const TileShape shape = source_.shape(unit.tile);
   const TilePlace place = source_.place(unit.tile);
   const bool contiguous = place.line_step == shape.width;
   const int first = unit.column * builder_.dim();
-  unit.residual_row = layout_.residuals.take(positions(unit)).row;
+  unit.residual_row = layout_.residuals.take(element_bytes * positions(unit)).row;
   isa::Load load;
-  load.src =
-      static_cast<std::uint32_t>(r.address + (place.first + unit.lines.begin * place.line_step) * r.pitch + first);
-  load.run_bytes = static_cast<std::uint32_t>(std::min(builder_.dim(), output_.columns - first));
+  load.src = static_cast<std::uint32_t>(address + (place.first + unit.lines.begin * place.line_step) * pitch +
+                                        first * element_bytes);
+  load.run_bytes = static_cast<std::uint32_t>(std::min(builder_.dim(), output_.columns - first) * element_bytes);
   load.piece_step = load.piece_bytes = u16(load.run_bytes);
-  load.slot_bytes = u16(builder_.dim());
+  load.slot_bytes = u16(builder_.dim() * element_bytes);
   load.count0 = u16(contiguous ? positions(unit) : shape.width);
   load.count1 = u16(contiguous ? 1 : unit.lines.size());
   load.valid_to = load.count0;
-  load.src_stride0 = static_cast<std::int32_t>(r.pitch);
-  load.src_stride1 = static_cast<std::int32_t>(place.line_step * r.pitch);
+  load.src_stride0 = static_cast<std::int32_t>(pitch);
+  load.src_stride1 = static_cast<std::int32_t>(place.line_step * pitch);
   load.dst = u16(unit.residual_row);
   load.dst_stride0 = 1;
   load.dst_stride1 = u16(shape.width);
+  load.dst_block = u16(positions(unit));
   builder_.append(load);
 }
 
@@ -153,40 +162,42 @@ void ProductOutput::finish(const Unit& unit) {
   const int count = positions(unit);
   if (output_.chip) {
     const Place to = on_chip(unit, *output_.chip);
-    stage_.floats ? compute_floats(unit, to.row, to.plane, count) : drain(unit, to);
+    stage_.floats ? compute_floats(unit, {to.row, to.plane}) : drain(unit, to);
     return;
   }
-  const Rows stage = layout_.staging.take(staged_rows(count));
+  const int plane = blocks() ? rounded_up(count, kBlockPlaneUnit) : count;
+  const Planes stage{layout_.staging.take(plane * staged_planes(output_, stage_)).row, plane};
   if (stage_.floats) {
-    compute_floats(unit, stage.row, count, count);
+    compute_floats(unit, stage);
   } else {
     drain(unit, {stage.row, 1, count, 0, count});
   }
-  if (blocks()) {
-    const TilePlace place = source_.place(unit.tile);
-    store_blocks(
-        builder_, *stage_.floats->blocks,
-        {{unit.column, unit.column + 1}, place.first + unit.lines.begin * place.line_step, count, stage.row, 0});
+  if (!blocks()) {
+    store(unit, output_, stage);
     return;
   }
+  const TilePlace place = source_.place(unit.tile);
+  store_blocks(builder_, *stage_.floats->blocks,
+               {{unit.column, unit.column + 1}, place.first + unit.lines.begin * place.line_step, count, stage.row, 0});
+  if (stage_.floats->words) {
+    store(unit, *stage_.floats->words, {stage.row + plane, plane});
+  }
+}
+
+void ProductOutput::store(const Unit& unit, const Output& output, const Planes& from) {
   const int first = unit.column * builder_.dim();
   const std::int64_t column_pitch =
-      output_.column_pitch == 0 ? std::int64_t{builder_.dim()} * output_.element_bytes : output_.column_pitch;
-  store_results(builder_, output_,
+      output.column_pitch == 0 ? std::int64_t{builder_.dim()} * output.element_bytes : output.column_pitch;
+  store_results(builder_, output,
                 {source_.shape(unit.tile), source_.place(unit.tile), unit.lines, unit.column * column_pitch,
-                 std::min(builder_.dim(), output_.columns - first) * output_.element_bytes, stage.row, count});
+                 std::min(builder_.dim(), output.columns - first) * output.element_bytes, from.row, from.plane});
 }
 
-int ProductOutput::staged_rows(int count) const {
-  return blocks() ? ceil_div(count, kBlockPlaneUnit) * kBlockPlaneUnit : count * output_.element_bytes;
-}
-
-void ProductOutput::compute_floats(const Unit& unit, int row, int plane, int count) {
-  const FloatStage& floats = *stage_.floats;
+int ProductOutput::load_bias(const Unit& unit) {
   const int slot = kBiasRows * builder_.dim(), bias = bias_.take(kBiasRows).row;
   const int bytes = std::min(slot, output_.columns * kWordBytes - unit.column * slot);
   isa::Load load;
-  load.src = floats.bias + static_cast<std::uint32_t>(unit.column * slot);
+  load.src = *stage_.floats->bias + static_cast<std::uint32_t>(unit.column * slot);
   load.run_bytes = static_cast<std::uint32_t>(bytes);
   load.piece_step = load.piece_bytes = u16(bytes);
   load.slot_bytes = u16(slot);
@@ -194,17 +205,28 @@ void ProductOutput::compute_floats(const Unit& unit, int row, int plane, int cou
   load.dst_block = 1;
   load.valid_to = 1;
   builder_.append(load);
-  const kernel::Format format = blocks() ? kernel::Format::kBlocks : kernel::Format::kI32;
-  const kernel::Kernel& kernel = library_kernel("float_results", {{"of_to", format}});
+  return bias;
+}
+
+void ProductOutput::compute_floats(const Unit& unit, const Planes& to) {
+  const FloatStage& floats = *stage_.floats;
+  const bool words = !blocks() || floats.words;
+  const int bias = floats.bias ? load_bias(unit) : 0;
+  const kernel::Kernel& kernel =
+      results_kernel({floats.bias.has_value(), floats.addend.has_value(), std::isfinite(floats.low),
+                      std::isfinite(floats.high), words, blocks()});
   const std::uint16_t entry = builder_.place_kernel(kernel);
   KernelArguments arguments(kernel, {kernel.name});
   arguments.set("sums", unit.sums.row);
   arguments.set("bias", bias);
+  arguments.set("addend", unit.residual_row);
+  arguments.set("addend_plane", positions(unit));
   arguments.set("low", std::bit_cast<std::uint32_t>(floats.low));
   arguments.set("high", std::bit_cast<std::uint32_t>(floats.high));
-  arguments.set("to", row);
-  arguments.set("to_plane", plane);
-  arguments.set_rows(count);
+  arguments.set("blocks", to.row);
+  arguments.set("to", blocks() ? to.row + to.plane : to.row);
+  arguments.set("to_plane", to.plane);
+  arguments.set_rows(positions(unit));
   builder_.append(arguments.instruction(entry));
 }
 

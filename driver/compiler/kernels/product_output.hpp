@@ -35,11 +35,18 @@ class ProductOutput {
  private:
   bool raw() const { return output_.element_bytes == 4 && !stage_.floats; }
   bool blocks() const { return stage_.floats && stage_.floats->blocks; }
-  /// Rows of a unit in staging.
-  int staged_rows(int count) const;
-  void compute_floats(const Unit& unit, int row, int plane, int count);
+  /// Rows of the scratchpad: the first, and the distance of planes.
+  struct Planes {
+    int row = 0, plane = 0;
+  };
+  /// Results of binary32, or blocks with binary32 behind them, if both are wanted.
+  void compute_floats(const Unit& unit, const Planes& to);
+  /// Loads the column's bias; returns its row.
+  int load_bias(const Unit& unit);
+  void store(const Unit& unit, const Output& output, const Planes& from);
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
-  void load_residual(Unit& unit);
+  /// What is added to the unit, elements of `element_bytes` at `address`, `pitch` bytes from one position to the next.
+  void load_residual(Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes);
   /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.
   int need_params(int column);
   /// Rows that a DRAIN writes or adds: `count` lines of `width`, `stride` rows apart.

@@ -9,6 +9,7 @@
 
 #include "check_macs.hpp"
 #include "emit_program.hpp"
+#include "fuse_conversions.hpp"
 #include "fuse_pool_gradients.hpp"
 #include "legalize.hpp"
 #include "segments.hpp"
@@ -41,7 +42,8 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
   for (network::Step& step : network::make_steps(network.graph, refused, plain)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph, plain);
-      network::fuse(segment->layers, segment->outputs, network.configuration.dim);
+      network::fuse(segment->layers, segment->outputs, network.configuration);
+      network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
         steps.emplace_back(compiled(*segment, network, memory));

@@ -9,6 +9,8 @@ namespace {
 
 constexpr int kWordBytes = 4;  // of binary32
 
+compiler::TensorView view_of(const Image& image) { return {0, image.batch, image.height, image.width, image.channels}; }
+
 }  // namespace
 
 compiler::BlockView BlockEmission::blocks_of(TensorId id, const Image& image, int channels) const {
@@ -22,13 +24,26 @@ compiler::BlockView BlockEmission::blocks(const Layer& layer, std::size_t i, int
   return blocks_of(layer.inputs[i], layer.input_images[i], channels);
 }
 
+compiler::BlockRows BlockEmission::rows(const Layer& layer, int channels,
+                                        const std::optional<BlocksLayer>& converts) const {
+  if (!converts) {
+    return {blocks(layer, 0, channels)};
+  }
+  const auto positions_of = [](const Image& image) { return std::int64_t{image.batch} * image.height * image.width; };
+  compiler::BlockRows rows{compiler::BlockView{0, positions_of(layer.input_images[0]), channels}};
+  rows.words = view_of(layer.input_images[0]);
+  rows.words->address = addresses_.at(layer.inputs[0]);
+  if (converts->windows) {
+    rows.blocks.positions = positions_of(converts->windows->to);
+    rows.windows = {converts->windows->window, view_of(converts->windows->to)};
+  }
+  return rows;
+}
+
 void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion,
                          const std::vector<TensorView>& parts) const {
   const compiler::BlockView to = blocks_of(layer.output, layer.output_image, conversion.channels);
   if (conversion.windows) {
-    const auto view_of = [](const Image& image) {
-      return TensorView{0, image.batch, image.height, image.width, image.channels};
-    };
     TensorView image = view_of(conversion.windows->from);
     image.address = addresses_.at(layer.inputs[0]);
     compiler::to_blocks(builder_, image, conversion.windows->window, view_of(conversion.windows->to), to);
@@ -49,8 +64,15 @@ void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion,
 template <class Product>
 compiler::BlockResults BlockEmission::results_of(const Layer& layer, const Product& product) const {
   compiler::BlockResults results = product.results;
+  const std::size_t behind = layer.inputs.size() - (product.adds_tensor ? 1 : 0);
+  if (product.adds_tensor) {
+    results.addend = addresses_.at(layer.inputs.back());
+  }
   if (product.adds_input) {
-    results.computed_bias = addresses_.at(layer.inputs.back());
+    results.computed_bias = addresses_.at(layer.inputs[behind - 1]);
+  }
+  if (layer.words_output != graph::kNoTensor) {
+    results.words = addresses_.at(layer.words_output);
   }
   return results;
 }
@@ -59,7 +81,7 @@ void BlockEmission::emit(const Layer& layer, const BlockConvLayer& conv) const {
   const Image &from = conv.from, &to = conv.to;
   const TensorView image{0, from.batch, from.height, from.width, from.channels};
   const TensorView output{addresses_.at(layer.output), to.batch, to.height, to.width, kWordBytes * to.channels};
-  const compiler::BlockView input = blocks(layer, 0, from.channels);
+  const compiler::BlockRows input = rows(layer, from.channels, conv.converts);
   const compiler::BlockFilter& f = conv.filter;
   const compiler::BlockResults results = results_of(layer, conv);
   switch (conv.right) {
@@ -86,11 +108,11 @@ compiler::FloatColumns BlockEmission::columns(const Layer& layer, const ColumnSi
 }
 
 void BlockEmission::emit(const Layer& layer, const BlockProductLayer& product) const {
-  const compiler::BlockView a = blocks(layer, 0, product.channels);
+  const compiler::BlockRows a = this->rows(layer, product.channels, product.converts);
   const compiler::BlockResults results = results_of(layer, product);
   for (std::size_t i = 0; i < product.result.first.size(); ++i) {
-    compiler::BlockView rows = a;
-    rows.first = product.a.first[i] / product.channels;
+    compiler::BlockRows rows = a;
+    rows.blocks.first = product.a.first[i] / product.channels;
     const int count = product.result.rows;
     TensorView to{0, 1, 1, count, kWordBytes * product.result.columns};
     to.chip = placement_.chip(layer.output);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "builder.hpp"
@@ -35,6 +36,8 @@ class BlockEmission {
 
   compiler::BlockView blocks_of(TensorId id, const Image& image, int channels) const;
   compiler::BlockView blocks(const Layer& layer, std::size_t i, int channels) const;
+  /// The left operand.
+  compiler::BlockRows rows(const Layer& layer, int channels, const std::optional<BlocksLayer>& converts) const;
   compiler::FloatColumns columns(const Layer& layer, const ColumnSizes& s) const;
   template <class Product>
   compiler::BlockResults results_of(const Layer& layer, const Product& product) const;

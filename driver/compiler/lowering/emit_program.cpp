@@ -41,10 +41,21 @@ int main_operator(const Layer& layer, const graph::Graph& graph) {
                            [&](int a, int b) { return macs(a) < macs(b); });
 }
 
-/// Whether windows pass through the scratchpad by themselves, for which moves are another way.
+std::vector<std::pair<TensorId, Image>> results_of(const Layer& layer) {
+  std::vector<std::pair<TensorId, Image>> results{{layer.output, layer.output_image}};
+  if (layer.words_output != graph::kNoTensor) {
+    results.emplace_back(layer.words_output, layer.words_image);
+  }
+  return results;
+}
+
+/// Whether windows, or operands that a product converts, pass through the scratchpad, and there is another way.
 bool has_plain(const Layer& layer) {
   const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
-  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (blocks != nullptr && blocks->windows);
+  const auto* conv = std::get_if<BlockConvLayer>(&layer.kind);
+  const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
+  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (blocks != nullptr && blocks->windows) ||
+         (conv != nullptr && conv->converts) || (product != nullptr && product->converts);
 }
 
 class Emission {
@@ -121,12 +132,13 @@ class Emission {
                part == layer.input_parts.end() ? layer.input_images[i] : part->second.of);
         }
       }
-      if (outputs.count(layer.output) != 0) {
-        bind(result_.outputs, layer.output, layer.output_image);
-      } else if (!placement_.chip(layer.output)) {
-        const Image& image = layer.output_image;
-        const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
-        needs[layer.output] = {static_cast<std::uint64_t>(pixels * pitch(layer.output, image)), live.at(layer.output)};
+      for (const auto& [id, image] : results_of(layer)) {
+        if (outputs.count(id) != 0) {
+          bind(result_.outputs, id, image);
+        } else if (!placement_.chip(id)) {
+          const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
+          needs[id] = {static_cast<std::uint64_t>(pixels * pitch(id, image)), live.at(id)};
+        }
       }
     }
     if (!needs.empty()) {

@@ -259,12 +259,12 @@ class Fusion {
 
 }  // namespace
 
-void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
+void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration) {
   remove_unread(layers, wanted);  // kernels of later operators compute them anew
-  Fusion(layers, wanted, dim).run();
+  Fusion(layers, wanted, configuration.dim).run();
   fuse_transpositions(layers, wanted);
-  fuse_block_results(layers, wanted, dim);
-  fuse_parts(layers, wanted, dim);
+  fuse_block_results(layers, wanted, configuration);
+  fuse_parts(layers, wanted, configuration.dim);
 }
 
 }  // namespace systole::network

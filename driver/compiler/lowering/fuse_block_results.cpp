@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "placement.hpp"
 #include "unread_layers.hpp"
 
 namespace systole::network {
@@ -16,26 +17,27 @@ using graph::TensorId;
 struct Results {
   compiler::BlockResults* of = nullptr;
   int channels = 0;
-  bool adds = false;  ///< a bias that is an input
+  bool adds_input = false;
+  bool* adds_tensor = nullptr;
 };
 
 Results results_of(Layer& layer) {
   if (auto* conv = std::get_if<BlockConvLayer>(&layer.kind); conv != nullptr && !conv->results.blocks) {
-    return {&conv->results, conv->filter.outputs, conv->adds_input};
+    return {&conv->results, conv->filter.outputs, conv->adds_input, &conv->adds_tensor};
   }
   auto* product = std::get_if<BlockProductLayer>(&layer.kind);
   if (product == nullptr || product->result.first.size() != 1 || product->results.blocks) {
     return {};
   }
-  return {&product->results, product->result.columns, product->adds_input};
+  return {&product->results, product->result.columns, product->adds_input, &product->adds_tensor};
 }
 
 float as_float(std::int64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim)
-      : layers_(layers), wanted_(wanted), dim_(dim) {}
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration)
+      : layers_(layers), wanted_(wanted), configuration_(configuration) {}
 
   void run() {
     for (Layer& layer : layers_) {
@@ -46,6 +48,9 @@ class Fusion {
     for (Layer& layer : layers_) {
       const Results results = results_of(layer);
       while (results.of != nullptr && layer.output != graph::kNoTensor && fuse_next(layer, results)) {}
+      if (results.of != nullptr && layer.output != graph::kNoTensor && !results.of->blocks) {
+        leave_in_both_forms(layer, results);
+      }
     }
     layers_.erase(
         std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
@@ -93,7 +98,8 @@ class Fusion {
     }
     const auto* kernel = std::get_if<KernelLayer>(&next->kind);
     const auto* blocks = std::get_if<BlocksLayer>(&next->kind);
-    const bool fits = kernel != nullptr   ? takes_bias(*kernel, results) || takes_limits(*kernel, results)
+    const bool fits = kernel != nullptr ? takes_bias(*kernel, results) || takes_limits(*kernel, results) ||
+                                              takes_tensor(layer, *next, results)
                       : blocks != nullptr ? takes_blocks(*blocks, results)
                                           : false;
     if (!fits) {
@@ -109,7 +115,7 @@ class Fusion {
   /// An addition of one number to each channel, before any limits.
   static bool takes_bias(const KernelLayer& kernel, const Results& results) {
     const auto constant = kernel.constants.find(1);
-    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || results.adds ||
+    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || results.adds_input ||
         results.of->changes() || constant == kernel.constants.end()) {
       return false;
     }
@@ -122,6 +128,28 @@ class Fusion {
     }
     results.of->bias.resize(static_cast<std::size_t>(results.channels));
     std::memcpy(results.of->bias.data(), bytes.data(), each);
+    return true;
+  }
+
+  /// An addition, before any limits, of a tensor that is there before the product. Small results stay in the
+  /// scratchpad, where the addition finds them.
+  bool takes_tensor(Layer& layer, const Layer& next, const Results& results) const {
+    const auto& kernel = std::get<KernelLayer>(next.kind);
+    const bool limited = std::isfinite(results.of->low) || std::isfinite(results.of->high);
+    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || !kernel.constants.empty() ||
+        next.inputs.size() != 2 || !next.input_parts.empty() || limited || *results.adds_tensor ||
+        is_small(layer.output_image, configuration_)) {
+      return false;
+    }
+    const std::size_t other = next.inputs[0] == layer.output ? 1 : 0;
+    const auto later = std::any_of(layers_.begin() + (&layer - layers_.data()), layers_.end(),
+                                   [&](const Layer& made) { return made.makes(next.inputs[other]); });
+    if (later || next.input_images[other].bytes() != layer.output_image.bytes()) {
+      return false;
+    }
+    layer.inputs.push_back(next.inputs[other]);
+    layer.input_images.push_back(next.input_images[other]);
+    *results.adds_tensor = true;
     return true;
   }
 
@@ -141,19 +169,43 @@ class Fusion {
   /// Lanes beyond the last channel must be zeros.
   bool takes_blocks(const BlocksLayer& blocks, const Results& results) const {
     const bool zeros = results.of->low <= 0 && results.of->high >= 0;
-    results.of->blocks = dim_ >= kBlockElements && zeros && !blocks.windows && blocks.channels == results.channels;
+    results.of->blocks =
+        configuration_.dim >= kBlockElements && zeros && !blocks.windows && blocks.channels == results.channels;
     return results.of->blocks;
+  }
+
+  /// A conversion of what others read as well becomes part of the product.
+  void leave_in_both_forms(Layer& layer, const Results& results) {
+    const auto converts = [&](const Layer& reader) {
+      const auto* blocks = std::get_if<BlocksLayer>(&reader.kind);
+      return reader.output != graph::kNoTensor && blocks != nullptr &&
+             reader.inputs == std::vector<TensorId>{layer.output} && reader.input_parts.empty() &&
+             takes_blocks(*blocks, results);
+    };
+    if (is_small(layer.output_image, configuration_)) {
+      return;
+    }
+    const auto conversion = std::find_if(layers_.begin(), layers_.end(), converts);
+    if (conversion == layers_.end()) {
+      return;
+    }
+    layer.words_output = layer.output;
+    layer.words_image = layer.output_image;
+    layer.output = conversion->output;
+    layer.output_image = conversion->output_image;
+    conversion->output = graph::kNoTensor;
   }
 
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
-  const int dim_;
+  const Configuration& configuration_;
 };
 
 }  // namespace
 
-void fuse_block_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
-  Fusion(layers, wanted, dim).run();
+void fuse_block_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
+                        const Configuration& configuration) {
+  Fusion(layers, wanted, configuration).run();
 }
 
 }  // namespace systole::network

@@ -74,7 +74,10 @@ class Fusion {
       }
       std::size_t first = i;
       const auto& inputs = layers_[i].inputs;
-      while (first > 0 && std::find(inputs.begin(), inputs.end(), layers_[first - 1].output) == inputs.end()) {
+      const auto reads = [&](const Layer& made) {
+        return std::any_of(inputs.begin(), inputs.end(), [&](TensorId id) { return made.makes(id); });
+      };
+      while (first > 0 && !reads(layers_[first - 1])) {
         --first;
       }
       if (first > 0) {

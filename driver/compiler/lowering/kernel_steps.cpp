@@ -189,7 +189,7 @@ Term KernelSteps::folded(const char* kernel, Term term, std::int64_t items, std:
     each /= part;
     KernelCall call{kernel};
     call.items = items * each;
-    call.by_block = true;
+    call.by_block = call.turns = true;
     const Image from = Grid{items * each * part, channels}.image(kWordBytes);
     term =
         append(kernel, KernelLayer{std::move(call)}, {{term.id, from}}, Grid{items * each, channels}.image(kWordBytes));

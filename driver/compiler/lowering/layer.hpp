@@ -151,7 +151,9 @@ struct BlockConvLayer {
   Image from, to;
   compiler::BlockResults results = {};
   BlockOperand right = BlockOperand::kConstant;
-  bool adds_input = false;  ///< the last input is the bias
+  bool adds_input = false;                             ///< an input behind the operands is the bias
+  bool adds_tensor = false;                            ///< the last input, of the result's shape, is added
+  std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, binary32, on its way to the array
 };
 /// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
 /// so are those of a right operand in blocks; one whose blocks are columns is a single matrix.
@@ -160,8 +162,10 @@ struct BlockProductLayer {
   int channels = 1;
   BlockOperand right = BlockOperand::kConstant;
   std::optional<compiler::BlockFilter> constant = std::nullopt;
-  compiler::BlockResults results = {};  ///< of a single matrix
-  bool adds_input = false;              ///< the last input is the bias
+  compiler::BlockResults results = {};                 ///< of a single matrix
+  bool adds_input = false;                             ///< an input behind the operands is the bias
+  bool adds_tensor = false;                            ///< the last input, of the result's shape, is added
+  std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, as above
 };
 
 /// Maxima of binary32 over windows that tile the image; of three inputs the gradient of the first.
@@ -196,11 +200,15 @@ struct Layer {
   LayerKind kind;
   std::vector<graph::TensorId> inputs;  ///< computed inputs; constants are part of the layer
   graph::TensorId output = graph::kNoTensor;
+  /// The result of a product in block floating point as binary32, if `output` has it as blocks and others read it.
+  graph::TensorId words_output = graph::kNoTensor;
   std::vector<Image> input_images;                    ///< shapes in which this layer sees its inputs
   std::map<std::size_t, InputPart> input_parts = {};  ///< by the number of the input; other inputs are whole
-  Image output_image;
+  Image output_image, words_image;
   std::uint64_t macs = 0;
   std::vector<int> operators;  ///< operators of the graph that it computes; several if they are fused
+
+  bool makes(graph::TensorId id) const { return id != graph::kNoTensor && (id == output || id == words_output); }
 };
 
 }  // namespace systole::network

@@ -12,6 +12,9 @@ std::map<graph::TensorId, LiveRange> live_ranges(const Segment& segment) {
       live[id].to = i;
     }
     live[layer.output] = {i, i};
+    if (layer.words_output != graph::kNoTensor) {
+      live[layer.words_output] = {i, i};
+    }
   }
   for (const graph::TensorId id : segment.outputs) {
     live[id].to = count - 1;

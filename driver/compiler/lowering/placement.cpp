@@ -53,11 +53,6 @@ bool clears_lanes(const Layer& layer, int dim) {
          compiler::ceil_div(channels, dim) == compiler::ceil_div(channels, lanes.group) * lanes.planes;
 }
 
-bool is_small(const Image& image, const Configuration& configuration) {
-  constexpr int kShare = 16;  // of the scratchpad
-  return rows_of(image, configuration.dim) * kShare <= configuration.scratch_rows;
-}
-
 /// The part as planes of its tensor, if it has the same positions.
 bool has_planes(const InputPart& part, const Image& seen, int dim) {
   const int line = dim * seen.element_bytes;
@@ -66,6 +61,11 @@ bool has_planes(const InputPart& part, const Image& seen, int dim) {
 }
 
 }  // namespace
+
+bool is_small(const Image& image, const Configuration& configuration) {
+  constexpr int kShare = 16;  // of the scratchpad
+  return rows_of(image, configuration.dim) * kShare <= configuration.scratch_rows;
+}
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
     : rows_(configuration.scratch_rows) {
@@ -103,6 +103,10 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
   dense_.insert(segment.outputs.begin(), segment.outputs.end());
   for (const Layer& layer : segment.layers) {
     images[layer.output] = layer.output_image;
+    if (layer.words_output != graph::kNoTensor) {
+      images[layer.words_output] = layer.words_image;
+      dense_.insert({layer.output, layer.words_output});
+    }
     if (clears_lanes(layer, configuration.dim)) {
       cleared.insert(layer.output);
     }
@@ -127,7 +131,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
     } else if (std::holds_alternative<BlockProductLayer>(layer.kind)) {
-      dense_.insert(layer.inputs.begin() + 1, layer.inputs.end());
+      const bool converts = std::get<BlockProductLayer>(layer.kind).converts.has_value();
+      dense_.insert(layer.inputs.begin() + (converts ? 0 : 1), layer.inputs.end());
       if (!has_own_rows(layer) || !is_small(layer.output_image, configuration)) {
         dense_.insert(layer.output);
       }

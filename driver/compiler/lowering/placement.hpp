@@ -13,6 +13,9 @@
 
 namespace systole::network {
 
+/// Whether operands and results of products in block floating point may be rows of the scratchpad: a sixteenth of them.
+bool is_small(const Image& image, const Configuration& configuration);
+
 /// The memory plan of a segment: tensors in the scratchpad from the layer that computes them to the last that reads
 /// them, everything else in device memory, and for each layer the rows that are free for its workspace.
 class Placement {

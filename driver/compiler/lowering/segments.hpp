@@ -34,6 +34,6 @@ std::vector<Step> make_steps(const graph::Graph& graph, const std::map<int, std:
 /// Fuses an addition into the convolution before it, the flattening of an image into the following fully connected
 /// layer, padding into the following convolution or pooling, and a table into the following table. Tensors in `wanted`
 /// must stay.
-void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, int dim);
+void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, const Configuration& configuration);
 
 }  // namespace systole::network

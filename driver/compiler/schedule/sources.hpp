@@ -65,6 +65,8 @@ class Activations {
   virtual std::optional<int> resident() const { return std::nullopt; }
   /// True if blocks can only be loaded all together.
   virtual bool packed() const { return false; }
+  /// True if loading takes so long that those of the next tile are loaded column by column, while one is computed.
+  virtual bool wants_prefetch() const { return false; }
   /// Loads what lines [lines.begin, lines.end) of `blocks` need beyond lines [0, lines.begin). `row` is the row of
   /// block blocks.begin of the tile.
   virtual void load(Builder& builder, int tile, Range blocks, Range lines, int row) const = 0;

@@ -7,14 +7,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "systole/execute.hpp"
-#include "systole/graph_value.hpp"
-#include "systole/network.hpp"
+#include "float_net.hpp"
 
 namespace systole::network {
 namespace {
@@ -26,101 +23,12 @@ using graph::Graph;
 using graph::Shape;
 using graph::TensorId;
 
-class Net {
- public:
-  explicit Net(std::uint32_t seed) : random_(seed) {}
-
-  TensorId input(Shape shape) {
-    const TensorId id = tensor(std::move(shape));
-    graph_.inputs.push_back(id);
-    return id;
-  }
-  TensorId constant(const Shape& shape, float low = -2, float high = 2) {
-    const TensorId id = tensor(shape);
-    graph_.tensors.back().constant = std::make_shared<const graph::Bytes>(values(shape, low, high).data);
-    return id;
-  }
-  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, Shape shape,
-                  Arithmetic arithmetic = Arithmetic::kOnnx) {
-    const TensorId id = tensor(std::move(shape));
-    graph_.operators.push_back(
-        {fmt::format("op{}", graph_.operators.size()), "", std::move(kind), arithmetic, std::move(inputs), {id}});
-    return id;
-  }
-  TensorId binary(BinaryKind kind, TensorId a, TensorId b) { return append(graph::Binary{kind}, {a, b}, shape(a)); }
-  TensorId sigmoid(TensorId a) {
-    return append(graph::Unary{graph::UnaryKind::kSigmoid}, {a}, shape(a), Arithmetic::kBlocks);
-  }
-  std::vector<TensorId> split(TensorId a, const std::vector<std::int64_t>& sizes) {
-    Shape part = shape(a);
-    std::vector<TensorId> parts;
-    for (const std::int64_t size : sizes) {
-      part.back() = size;
-      parts.push_back(tensor(part));
-    }
-    graph_.operators.push_back({fmt::format("op{}", graph_.operators.size()),
-                                "",
-                                graph::Split{static_cast<int>(part.size()) - 1},
-                                Arithmetic::kOnnx,
-                                {a},
-                                parts});
-    return parts;
-  }
-  const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
-  std::uint32_t number(std::uint32_t below) { return random_() % below; }
-
-  /// Layers on the device of configuration `default`, all of the graph's operators.
-  std::size_t expect_equal(const std::vector<TensorId>& outputs) {
-    graph_.outputs = outputs;
-    std::vector<graph::Value> inputs;
-    for (const TensorId id : graph_.inputs) {
-      inputs.push_back(values(shape(id), -3, 3));
-    }
-    const auto wanted = graph::execute(graph_, inputs);
-    std::size_t layers = 0;
-    for (const char* name : {"tiny", "small", "default", "large"}) {
-      BackendOptions options;
-      options.configuration = name;
-      Device device = Device::open(options, "model");
-      Network network(device, graph_);
-      RunOptions checked;
-      checked.check = true;
-      const auto seen = network.run(inputs, checked);
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
-        EXPECT_EQ(seen[i].data, wanted[i].data) << name << ", output " << i;
-      }
-      EXPECT_EQ(network.steps().size(), 1U) << name << network.steps()[0].reason << network.steps().back().reason;
-      EXPECT_TRUE(network.steps()[0].on_device) << name << network.steps()[0].reason << network.steps().back().reason;
-      layers = std::string(name) == "default" ? network.steps()[0].layers.size() : layers;
-    }
-    return layers;
-  }
-
- private:
-  TensorId tensor(Shape shape) {
-    graph_.tensors.push_back(
-        {fmt::format("t{}", graph_.tensors.size()), ElementType::kFloat32, std::move(shape), std::nullopt, nullptr});
-    return static_cast<TensorId>(graph_.tensors.size()) - 1;
-  }
-  graph::Value values(const Shape& shape, float low, float high) {
-    std::uniform_real_distribution<float> uniform(low, high);
-    std::vector<float> numbers(static_cast<std::size_t>(graph::count(shape)));
-    for (float& number : numbers) {
-      number = uniform(random_);
-    }
-    return graph::make_value(ElementType::kFloat32, shape, numbers);
-  }
-
-  Graph graph_;
-  std::mt19937 random_;
-};
-
 constexpr std::uint32_t kSeed = 20'000;
 
 TEST(MadeKernels, ChainsOfElements) {
   for (std::uint32_t round = 0; round < 24; ++round) {
     SCOPED_TRACE(fmt::format("seed {}", kSeed + round));
-    Net net(kSeed + round);
+    test::FloatNet net(kSeed + round);
     const std::vector<Shape> shapes{{1, 64}, {1, 176}, {8, 20}, {3, 5, 7}, {1, 16}, {40, 33}, {1, 5}};
     const Shape shape = shapes[net.number(static_cast<std::uint32_t>(shapes.size()))];
     std::vector<TensorId> made;
@@ -141,12 +49,12 @@ TEST(MadeKernels, ChainsOfElements) {
 
 /// Numbers without a dimension, as a training's rate, are no rows.
 TEST(MadeKernels, ProductsOfNumbers) {
-  Net net(kSeed);
+  test::FloatNet net(kSeed);
   net.expect_equal({net.binary(BinaryKind::kMultiply, net.input({}), net.input({}))});
 }
 
 TEST(MadeKernels, ChainIsOneLayer) {
-  Net net(kSeed);
+  test::FloatNet net(kSeed);
   const TensorId gate = net.input({1, 176}), up = net.input({1, 176});
   const TensorId open = net.binary(BinaryKind::kMultiply, gate, net.sigmoid(gate));
   EXPECT_EQ(net.expect_equal({net.binary(BinaryKind::kMultiply, open, up)}), 1U);
@@ -155,7 +63,7 @@ TEST(MadeKernels, ChainIsOneLayer) {
 class Rows : public testing::TestWithParam<Shape> {};
 
 TEST_P(Rows, Softmax) {
-  Net net(kSeed);
+  test::FloatNet net(kSeed);
   const TensorId x = net.input(GetParam());
   net.expect_equal({net.append(graph::Softmax{}, {x}, GetParam(), Arithmetic::kBlocks)});
   const TensorId sum = net.binary(BinaryKind::kAdd, x, net.input({GetParam().back()}));
@@ -163,7 +71,7 @@ TEST_P(Rows, Softmax) {
 }
 
 TEST_P(Rows, MeanAndNormalization) {
-  Net net(kSeed);
+  test::FloatNet net(kSeed);
   const TensorId x = net.input(GetParam());
   Shape kept = GetParam();
   kept.back() = 1;
@@ -184,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(All, Rows,
 
 /// A product's result, its parts, what is computed of them, and a product again, without a move.
 TEST(PartsInPlace, OfAProduct) {
-  Net net(kSeed);
+  test::FloatNet net(kSeed);
   const TensorId y =
       net.append(graph::Dense{}, {net.input({1, 64}), net.constant({96, 64})}, {1, 96}, Arithmetic::kBlocks);
   const auto parts = net.split(y, {32, 64});
@@ -197,7 +105,7 @@ TEST(PartsInPlace, OfAProduct) {
 }
 
 TEST(PartsInPlace, OfSeveralPositions) {
-  Net net(kSeed);
+  test::FloatNet net(kSeed);
   const auto parts = net.split(net.input({5, 48}), {16, 32});
   net.expect_equal({net.append(graph::Dense{}, {parts[1], net.constant({24, 32})}, {5, 24}, Arithmetic::kBlocks),
                     net.sigmoid(parts[0])});
@@ -206,7 +114,7 @@ TEST(PartsInPlace, OfSeveralPositions) {
 /// Operands that are brought together, as a cache and what is added to it.
 TEST(PartsInPlace, OperandsOfAProduct) {
   for (const std::int64_t added : {1, 3}) {
-    Net net(kSeed);
+    test::FloatNet net(kSeed);
     const TensorId cache = net.input({32, 16}), more = net.input({added, 16}), b = net.input({8, 16});
     const TensorId rows = net.append(graph::Concat{0}, {cache, more}, {32 + added, 16});
     const TensorId scores = net.append(graph::MatMul{false, true}, {rows, b}, {32 + added, 8}, Arithmetic::kBlocks);
