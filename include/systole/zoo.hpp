@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it, for
-// `systole bench --networks`. Cycle counts do not depend on the weights, so speed can be measured with them, but not
-// accuracy.
+// Networks with published layer shapes and random weights, quantized to int8 as TensorFlow Lite does it, or of float32
+// with products in block floating point, for `systole bench --networks`. Cycle counts do not depend on the weights, so
+// speed can be measured with them, but not accuracy.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,11 @@ graph::Graph bert_base_128(std::uint64_t seed);
 graph::Graph vit_tiny(std::uint64_t seed);
 /// Keyword transformer of width 64, 1 head, behind its audio features. Berg et al., "Keyword Transformer", table 1.
 graph::Graph kwt1(std::uint64_t seed);
+/// ResNet-50 of float32, whose products are in block floating point; without the softmax.
+graph::Graph resnet50_mx(std::uint64_t seed);
+/// Single products in block floating point, from float32 to float32.
+graph::Graph matmul_512_mx(std::uint64_t seed);         ///< 512 x 512 by 512 x 512
+graph::Graph conv3x3_28x28x128_mx(std::uint64_t seed);  ///< 3x3, 28 x 28 x 128 to 128
 
 /// The names of the networks, in the order above.
 const std::vector<std::string>& names();

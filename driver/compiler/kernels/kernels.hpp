@@ -253,12 +253,15 @@ void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std:
 
 /// Whether the windows are side by side and begin at the image's corner.
 bool tiles_image(const Window& window, int height, int width);
+/// Whether every window has elements of the image, and each element of its padding is beside one of them.
+bool slides_inside(const Window& window, const TensorView& image, const TensorView& output);
 
-/// The maxima of windows that tile the image, binary32. With three inputs, image, maxima and their gradients: the
-/// gradient of the image, which the first of the elements that equal their maximum gets. Tensors are dense, in device
-/// memory.
-void float_windows(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,
-                   const TensorView& output);
+/// The maxima of windows, binary32. Only if slides_inside(). Tensors are dense, in device memory.
+void float_maxima(Builder& builder, const TensorView& image, const Window& window, const TensorView& output);
+/// Of an image, the maxima of windows that tile it, and their gradients: the gradient of the image, which the first of
+/// the elements that equal their maximum gets. Tensors are dense, in device memory.
+void float_max_gradient(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,
+                        const TensorView& output);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);

@@ -142,6 +142,10 @@ void ProductLayout::divide_taps(const Configuration& c, const Weights& filter, i
     throw DoesNotFit(fmt::format("one tap of a block needs {} weight rows, the ring has {}",
                                  filter.tap_rows(c.dim) * planes, c.weight_rows));
   }
+  if (weight_blocks < blocks) {  // equal parts, which alternate in the ring
+    const int parts = ceil_div(blocks, weight_blocks);
+    weight_blocks = ceil_div(ceil_div(blocks, parts), planes) * planes;
+  }
   weight_taps = std::min(weight_blocks / blocks, filter.kernel_h());
   weight_taps = weight_taps > across ? weight_taps / across * across : weight_taps;
 }

@@ -348,7 +348,11 @@ class Emission {
   void emit(const Layer& layer, const BlockConvLayer& conv) { blocks().emit(layer, conv); }
   void emit(const Layer& layer, const BlockProductLayer& product) { blocks().emit(layer, product); }
   void emit(const Layer& layer, const FloatWindowsLayer& windows) {
-    compiler::float_windows(builder_, inputs(layer), windows.window, output(layer));
+    if (layer.inputs.size() == 1) {
+      compiler::float_maxima(builder_, input(layer), windows.window, output(layer));
+    } else {
+      compiler::float_max_gradient(builder_, inputs(layer), windows.window, output(layer));
+    }
   }
   void emit(const Layer& layer, const TableLayer& table) {
     compiler::lookup(builder_, input(layer), table.table, output(layer));

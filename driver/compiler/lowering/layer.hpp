@@ -168,7 +168,7 @@ struct BlockProductLayer {
   std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, as above
 };
 
-/// Maxima of binary32 over windows that tile the image; of three inputs the gradient of the first.
+/// Maxima of binary32 over windows; of three inputs, where windows tile the image, the gradient of the first.
 struct FloatWindowsLayer {
   Window window;
 };

@@ -96,6 +96,26 @@ TEST_P(BlockNetworks, FirstConvolutions) {
   }
 }
 
+/// Windows that overlap, with padding of every width, beside each other, or apart.
+TEST_P(BlockNetworks, Maxima) {
+  for (std::uint32_t round = 0; round < 2 * GetParam().rounds; ++round) {
+    SCOPED_TRACE(fmt::format("seed {}", kSeed + round));
+    test::FloatNet net(kSeed + round);
+    const auto number = [&](int below) { return static_cast<int>(net.number(static_cast<std::uint32_t>(below))); };
+    Window w{1 + number(4), 1 + number(4), 1 + number(4), 1 + number(4)};
+    w.pad_top = number(w.kernel_h);
+    w.pad_bottom = number(w.kernel_h);
+    w.pad_left = number(w.kernel_w);
+    w.pad_right = number(w.kernel_w);
+    const std::int64_t high = w.kernel_h + number(12), wide = w.kernel_w + number(30), channels = 1 + number(70);
+    const TensorId x = net.input({1 + number(2), high, wide, channels});
+    const Shape shape{net.shape(x)[0], (high + w.pad_top + w.pad_bottom - w.kernel_h) / w.stride_h + 1,
+                      (wide + w.pad_left + w.pad_right - w.kernel_w) / w.stride_w + 1, channels};
+    net.expect_equal_on(GetParam().backend, GetParam().configuration,
+                        {net.append(graph::Pool{graph::PoolKind::kMax, w}, {x}, shape)});
+  }
+}
+
 TEST_P(BlockNetworks, Matrices) {
   for (std::uint32_t round = 0; round < GetParam().rounds; ++round) {
     SCOPED_TRACE(fmt::format("seed {}", kSeed + round));

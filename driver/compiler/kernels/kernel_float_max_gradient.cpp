@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maximum pools of binary32 whose windows tile the image, and their gradients. Lines of windows pass through the
-// scratchpad; a kernel takes one line of DIM channels. Elements beyond the last windows have a gradient of 0.
+// Gradients of maximum pools of binary32 whose windows tile the image. Lines of windows pass through the scratchpad; a
+// kernel takes one line of DIM channels. Elements beyond the last windows have a gradient of 0.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -80,14 +80,13 @@ class Lines {
   RowRing ring_;
 };
 
-/// The first of the tensors has the windows' elements, and so has the result of a gradient.
-class FloatWindows {
+/// The first of the tensors has the windows' elements, and so has the result.
+class MaxGradient {
  public:
-  FloatWindows(Builder& builder, const std::vector<TensorView>& inputs, const Window& window, const TensorView& output)
+  MaxGradient(Builder& builder, const std::vector<TensorView>& inputs, const Window& window, const TensorView& output)
       : builder_(builder),
         window_(window),
-        gradient_(inputs.size() > 1),
-        kernel_(library_kernel(gradient_ ? "float_max_gradient" : "float_max_windows", {})),
+        kernel_(library_kernel("float_max_gradient", {})),
         batch_(inputs[0].batch),
         high_(inputs[0].height / window.kernel_h),
         wide_(inputs[0].width / window.kernel_w) {
@@ -97,7 +96,7 @@ class FloatWindows {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       add(inputs[i], i == 0);
     }
-    add(output, gradient_);
+    add(output, true);
     blocks_ = tensors_.back().blocks();
     for (together_ = std::min(kMostLines, high_); together_ > 1 && rows() > builder.workspace_rows();) {
       --together_;
@@ -150,7 +149,7 @@ class FloatWindows {
     }
     Lines& to = tensors_.back();
     rows.push_back(to.take(lines.size(), blocks.size()));
-    const int covered = gradient_ ? wide_ * window_.kernel_w : wide_;
+    const int covered = wide_ * window_.kernel_w;
     if (covered < to.width()) {
       to.clear(builder_, {covered, to.width()}, lines.size() * to.each(), blocks.size(), rows.back(),
                to.positions(lines.size()));
@@ -193,7 +192,6 @@ class FloatWindows {
 
   Builder& builder_;
   const Window window_;
-  const bool gradient_;
   const kernel::Kernel& kernel_;
   const int batch_, high_, wide_;  ///< images, and lines and columns of windows in each
   int together_ = 1, blocks_ = 1;  ///< lines of windows, and blocks of channels, at a time
@@ -208,10 +206,10 @@ bool tiles_image(const Window& w, int height, int width) {
          width >= w.kernel_w;
 }
 
-void float_windows(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,
-                   const TensorView& output) {
-  builder.begin_operator(fmt::format("maxima of {}x{}", window.kernel_h, window.kernel_w), 0);
-  FloatWindows(builder, inputs, window, output).run();
+void float_max_gradient(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,
+                        const TensorView& output) {
+  builder.begin_operator(fmt::format("gradient of maxima of {}x{}", window.kernel_h, window.kernel_w), 0);
+  MaxGradient(builder, inputs, window, output).run();
 }
 
 }  // namespace systole::compiler

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Works of float32 whose products are in block floating point, as `--precision mx` makes them of a float network.
+#include <fmt/core.h>
+
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "systole/zoo.hpp"
+
+namespace systole::zoo {
+namespace {
+
+using graph::Arithmetic;
+using graph::Shape;
+using graph::TensorId;
+
+/// Weights are random, of a size that keeps results near those of the layer before.
+class FloatBuilder {
+ public:
+  FloatBuilder(std::string name, std::uint64_t seed) : random_(seed) { graph_.name = std::move(name); }
+
+  TensorId input(const Shape& shape) {
+    const TensorId id = tensor("input", shape);
+    graph_.inputs.push_back(id);
+    return id;
+  }
+  /// With zeros of (kernel - 1) / 2 on every side.
+  TensorId conv(TensorId from, int channels, int kernel, int stride, float scale = 1) {
+    const Shape& image = shape(from);
+    Window window{kernel, kernel, stride, stride};
+    window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = (kernel - 1) / 2;
+    return append("conv", graph::Conv2d{window},
+                  {from, weights({channels, kernel, kernel, image[3]}, scale), weights({channels}, scale)},
+                  slid(image, window, channels), Arithmetic::kBlocks);
+  }
+  TensorId dense(TensorId from, int outputs) {
+    const Shape& rows = shape(from);
+    return append("dense", graph::Dense{}, {from, weights({outputs, rows.back()}, 1)}, {rows[0], outputs},
+                  Arithmetic::kBlocks);
+  }
+  TensorId relu(TensorId from) { return append("relu", graph::Unary{graph::UnaryKind::kRelu}, {from}, shape(from)); }
+  TensorId add(TensorId a, TensorId b) {
+    return append("add", graph::Binary{graph::BinaryKind::kAdd}, {a, b}, shape(a));
+  }
+  TensorId max_pool(TensorId from, int kernel, int stride) {
+    Window window{kernel, kernel, stride, stride};
+    window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = (kernel - 1) / 2;
+    return append("max_pool", graph::Pool{graph::PoolKind::kMax, window}, {from},
+                  slid(shape(from), window, shape(from)[3]));
+  }
+  /// The mean of each channel: one row.
+  TensorId mean(TensorId from) {
+    return append("mean", graph::Reduce{graph::ReduceKind::kMean, {1, 2}, false}, {from},
+                  {shape(from)[0], shape(from)[3]});
+  }
+  graph::Graph finish(TensorId output) {
+    graph_.outputs = {output};
+    validate(graph_);
+    return std::move(graph_);
+  }
+
+ private:
+  const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
+  static Shape slid(const Shape& image, const Window& w, std::int64_t channels) {
+    const auto size = [](std::int64_t from, int pads, int kernel, int stride) {
+      return (from + pads - kernel) / stride + 1;
+    };
+    return {image[0], size(image[1], w.pad_top + w.pad_bottom, w.kernel_h, w.stride_h),
+            size(image[2], w.pad_left + w.pad_right, w.kernel_w, w.stride_w), channels};
+  }
+  TensorId tensor(const char* name, Shape shape) {
+    graph_.tensors.push_back({fmt::format("{}_{}", name, graph_.tensors.size()), graph::ElementType::kFloat32,
+                              std::move(shape), std::nullopt, nullptr});
+    return static_cast<TensorId>(graph_.tensors.size()) - 1;
+  }
+  TensorId weights(const Shape& shape, float scale) {
+    const std::int64_t elements = graph::count(shape);
+    const float most = scale * std::sqrt(6.0F * static_cast<float>(shape[0]) / static_cast<float>(elements));
+    std::vector<float> values(static_cast<std::size_t>(elements));
+    for (float& value : values) {  // bits of the generator, the same on every machine
+      value = most * (static_cast<float>(random_() >> 40U) * 0x1p-23F - 1);
+    }
+    auto bytes = std::make_shared<graph::Bytes>(values.size() * sizeof(float));
+    std::memcpy(bytes->data(), values.data(), bytes->size());
+    const TensorId id = tensor("weights", shape);
+    graph_.tensors.back().constant = std::move(bytes);
+    return id;
+  }
+  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, Shape shape,
+                  Arithmetic arithmetic = Arithmetic::kOnnx) {
+    const std::string name = fmt::format("{}_{}", origin, graph_.operators.size());
+    const TensorId output = tensor(origin, std::move(shape));
+    graph_.operators.push_back({name, origin, std::move(kind), arithmetic, std::move(inputs), {output}});
+    return output;
+  }
+
+  graph::Graph graph_;
+  std::mt19937_64 random_;
+};
+
+/// As the int8 network's; the last convolution is small, so that sums do not grow from block to block.
+TensorId bottleneck(FloatBuilder& net, TensorId from, int width, int stride, bool project) {
+  constexpr float kSmall = 0.3F;
+  TensorId x = net.relu(net.conv(from, width, 1, 1));
+  x = net.relu(net.conv(x, width, 3, stride));
+  const TensorId shortcut = project ? net.conv(from, 4 * width, 1, stride) : from;
+  return net.relu(net.add(net.conv(x, 4 * width, 1, 1, kSmall), shortcut));
+}
+
+}  // namespace
+
+graph::Graph resnet50_mx(std::uint64_t seed) {
+  struct Stage {
+    int width, blocks, stride;
+  };
+  FloatBuilder net("resnet50_mx", seed);
+  TensorId x = net.max_pool(net.relu(net.conv(net.input({1, 224, 224, 3}), 64, 7, 2)), 3, 2);
+  for (const Stage& stage : {Stage{64, 3, 1}, Stage{128, 4, 2}, Stage{256, 6, 2}, Stage{512, 3, 2}}) {
+    for (int block = 0; block < stage.blocks; ++block) {
+      x = bottleneck(net, x, stage.width, block == 0 ? stage.stride : 1, block == 0);
+    }
+  }
+  return net.finish(net.dense(net.mean(x), 1000));
+}
+
+graph::Graph matmul_512_mx(std::uint64_t seed) {
+  FloatBuilder net("matmul_512_mx", seed);
+  return net.finish(net.dense(net.input({512, 512}), 512));
+}
+
+graph::Graph conv3x3_28x28x128_mx(std::uint64_t seed) {
+  FloatBuilder net("conv3x3_28x28x128_mx", seed);
+  return net.finish(net.conv(net.input({1, 28, 28, 128}), 128, 3, 1));
+}
+
+}  // namespace systole::zoo
