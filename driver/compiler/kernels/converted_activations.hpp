@@ -24,8 +24,6 @@ class WordsConversion {
 
   /// Tiles must begin at multiples of this many positions.
   int unit() const { return windows_ ? piece_ : 1; }
-  /// Planes of blocks of a position.
-  int planes() const { return planes_; }
   /// Converts what lines [lines.begin, lines.end) of a region need beyond [0, lines.begin).
   void run(Builder& builder, const Stretch& stretch, const ChipPlanes& region) const;
 

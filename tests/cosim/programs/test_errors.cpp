@@ -297,6 +297,12 @@ TEST_P(Errors, LoadBeyondTheKernelMemory) {
   expect({load.encode(), isa::End{}.encode()}, {ErrorCode::kKernelRange, isa::Engine::kLoad, 0, load.dst});
 }
 
+TEST_P(Errors, KernelBeyondTheKernelMemory) {
+  isa::Vector vector;
+  vector.entry = static_cast<std::uint16_t>(kernel::kMemoryWords);
+  expect({vector.encode(), isa::End{}.encode()}, {ErrorCode::kKernel, isa::Engine::kVpu, 0, vector.entry});
+}
+
 TEST_P(Errors, LoadWithoutReadPermission) {
   Setting setting = plain();
   setting.windows[0].permission = isa::kPermissionWrite;
