@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "activations.hpp"
+#include "block_view.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
@@ -18,7 +19,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kBuffers = 2, kWordPlanes = 4;
+constexpr int kBuffers = 2;
 constexpr int kMostLines = 64;  // of windows at a time
 
 /// A tensor whose lines of positions pass through the scratchpad, `each` of them for a line of windows.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "block_view.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
@@ -16,7 +17,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kBuffers = 2, kWordPlanes = 4;
+constexpr int kBuffers = 2;
 constexpr int kMostLines = 64;        // of windows at a time
 constexpr int kLinesWithOverlap = 4;  // of windows for which lines that two of them read are loaded once
 
