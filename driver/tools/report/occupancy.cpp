@@ -22,6 +22,19 @@ std::optional<OnChip> on_chip(Memory memory) {
   return std::nullopt;
 }
 
+/// Without the rows of exponents, which are beside those of their blocks.
+std::vector<compiler::Span> shown(std::vector<compiler::Span> spans, const Configuration& configuration) {
+  const auto rows = static_cast<std::uint64_t>(configuration.scratch_rows);
+  const auto hidden = [&](const compiler::Span& span) {
+    return span.memory == Memory::kScratchpad && span.begin >= rows;
+  };
+  spans.erase(std::remove_if(spans.begin(), spans.end(), hidden), spans.end());
+  for (compiler::Span& span : spans) {
+    span.end = span.memory == Memory::kScratchpad ? std::min(span.end, rows) : span.end;
+  }
+  return spans;
+}
+
 Operand operand_of(OnChip memory, isa::Engine writer) {
   switch (memory) {
     case OnChip::kScratchpad: return writer == isa::Engine::kLoad ? Operand::kActivations : Operand::kResults;
@@ -124,7 +137,7 @@ void Occupancy::write(OnChip memory, const compiler::Span& span, isa::Engine eng
 }
 
 void Occupancy::add(const isa::Instruction& instruction, std::uint32_t index, const Interval& when) {
-  const std::vector<compiler::Span> spans = compiler::footprint(instruction, configuration_);
+  const std::vector<compiler::Span> spans = shown(compiler::footprint(instruction, configuration_), configuration_);
   for (const compiler::Span& span : spans) {
     if (const auto memory = on_chip(span.memory); memory && !span.is_write) {
       read(*memory, span, when);

@@ -58,6 +58,14 @@ TEST(OccupancyOf, LastsUntilLastReader) {
   EXPECT_THAT(lines(occupancy.take()), testing::ElementsAre("scratchpad activations rows 0..8 cycles 10..55 by 0"));
 }
 
+/// Exponents are loaded to rows of their own, behind the others.
+TEST(OccupancyOf, HasNoExponents) {
+  Occupancy occupancy(tiny());
+  occupancy.add(load(tiny().scratch_rows - 2, 6), 0, {10, 20});
+  occupancy.add(load(tiny().scratch_rows, 3), 1, {10, 20});
+  EXPECT_THAT(lines(occupancy.take()), testing::ElementsAre("scratchpad activations rows 766..768 cycles 10..20 by 0"));
+}
+
 TEST(OccupancyOf, EndsAtOverwrite) {
   Occupancy occupancy(tiny());
   occupancy.add(load(0, 8), 0, {10, 20});
