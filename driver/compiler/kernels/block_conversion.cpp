@@ -22,8 +22,6 @@ namespace {
 constexpr int kBuffers = 2;
 constexpr int kMostPositions = 64;  // of a conversion
 
-int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
-
 /// Tiles of positions and groups of channels that pass through the scratchpad.
 class Conversion {
  public:

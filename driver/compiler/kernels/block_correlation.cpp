@@ -21,8 +21,6 @@ constexpr int kEnough = 48;  // positions for which a weight tile is worth loadi
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
-int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
-
 class Correlation {
  public:
   Correlation(Builder& builder, const ConvGeometry& g, const BlockView& images, const TiledBlockWeights& weights,

@@ -83,8 +83,12 @@ Target target(Builder& builder, const BlockResults& results, const TensorView& t
   if (results.addend) {
     floats.addend = {*results.addend, std::int64_t{outputs} * kWordPlanes};
   }
-  floats.low = results.low;
-  floats.high = results.high;
+  if (results.has_low()) {
+    floats.low = results.low;
+  }
+  if (results.has_high()) {
+    floats.high = results.high;
+  }
   if (results.blocks) {
     floats.blocks = BlockView{to.address, positions, outputs};
     target.output.element_bytes = 1;

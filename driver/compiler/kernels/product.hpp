@@ -19,7 +19,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -53,7 +52,7 @@ struct FloatStage {
   };
   std::optional<std::uint32_t> bias;  ///< device address of binary32, one for each output channel
   std::optional<Addend> addend;
-  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+  std::optional<float> low, high;   ///< limits
   std::optional<BlockView> blocks;  ///< where the results go as blocks; else to the output, as binary32
   std::optional<Output> words;      ///< where they go as binary32, too
 };

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "float_results.hpp"
 #include "kernel_arguments.hpp"
@@ -15,8 +14,6 @@ namespace {
 
 constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
 constexpr int kWordBytes = 4;
-
-int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
@@ -212,17 +209,16 @@ void ProductOutput::compute_floats(const Unit& unit, const Planes& to) {
   const FloatStage& floats = *stage_.floats;
   const bool words = !blocks() || floats.words;
   const int bias = floats.bias ? load_bias(unit) : 0;
-  const kernel::Kernel& kernel =
-      results_kernel({floats.bias.has_value(), floats.addend.has_value(), std::isfinite(floats.low),
-                      std::isfinite(floats.high), words, blocks()});
+  const kernel::Kernel& kernel = results_kernel({floats.bias.has_value(), floats.addend.has_value(),
+                                                 floats.low.has_value(), floats.high.has_value(), words, blocks()});
   const std::uint16_t entry = builder_.place_kernel(kernel);
   KernelArguments arguments(kernel, {kernel.name});
   arguments.set("sums", unit.sums.row);
   arguments.set("bias", bias);
   arguments.set("addend", unit.residual_row);
   arguments.set("addend_plane", positions(unit));
-  arguments.set("low", std::bit_cast<std::uint32_t>(floats.low));
-  arguments.set("high", std::bit_cast<std::uint32_t>(floats.high));
+  arguments.set("low", std::bit_cast<std::uint32_t>(floats.low.value_or(0)));
+  arguments.set("high", std::bit_cast<std::uint32_t>(floats.high.value_or(0)));
   arguments.set("blocks", to.row);
   arguments.set("to", blocks() ? to.row + to.plane : to.row);
   arguments.set("to_plane", to.plane);

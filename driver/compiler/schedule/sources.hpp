@@ -21,6 +21,7 @@ struct Range {
 inline bool operator==(const Range& a, const Range& b) { return a.begin == b.begin && a.end == b.end; }
 
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
+constexpr int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
 
 /// A tile of output positions: `lines` of `width` adjacent positions. Accumulator and staging rows hold them line by
 /// line.

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -143,6 +144,16 @@ std::vector<Where> everywhere() {
 INSTANTIATE_TEST_SUITE_P(All, BlockNetworks, testing::ValuesIn(everywhere()), [](const auto& info) {
   return fmt::format("{}_{}", info.param.backend, info.param.configuration);
 });
+
+/// Limits that no finite number is within.
+TEST(BlockLayers, OfLimitsThatAreInfinite) {
+  for (const float least : {-HUGE_VALF, HUGE_VALF}) {
+    test::FloatNet net(kSeed);
+    const TensorId y = convolution(net, net.input({1, 9, 9, 20}), 20, square(3, 1), true);
+    const TensorId z = net.append(Unary{UnaryKind::kClip, least, HUGE_VALF}, {y}, net.shape(y));
+    net.expect_equal({convolution(net, z, 16, square(1, 1), true), z});
+  }
+}
 
 /// A bottleneck of ResNet: no layer beside the products.
 TEST(BlockLayers, OfABottleneck) {
