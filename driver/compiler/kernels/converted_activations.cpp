@@ -38,7 +38,7 @@ void WordsConversion::take_room(Builder& builder) {
     throw DoesNotFit(fmt::format("words of {} positions take {} of {} scratchpad rows", kernel::kStripRows,
                                  kernel::kStripRows * each, builder.workspace_rows()));
   }
-  const int begin = builder.workspace_begin(), rows = ceil_div(piece_ * each, kBlockPlaneUnit) * kBlockPlaneUnit;
+  const int begin = builder.workspace_begin(), rows = rounded_up(piece_ * each, kBlockPlaneUnit);
   ring_ = RowRing(begin, rows, false);
   builder.set_workspace(begin + rows, builder.workspace_rows() - rows);
 }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "activations.hpp"
+#include "block_activations.hpp"
 #include "kernels.hpp"
 #include "rings.hpp"
 
@@ -37,33 +37,23 @@ class WordsConversion {
   mutable RowRing ring_;    ///< load() of Activations is const
 };
 
-/// `Positions` are MatrixRows or ImagePlanes, with planes in kBlockPlaneUnit; their addresses are unused.
+/// The addresses of `Positions` are unused.
 template <class Positions>
-class ConvertedActivations final : public Activations {
+class ConvertedActivations final : public BlocksAt<Positions> {
  public:
   ConvertedActivations(Positions positions, const WordsConversion& conversion)
-      : positions_(std::move(positions)), conversion_(conversion) {}
+      : BlocksAt<Positions>(std::move(positions)), conversion_(conversion) {}
 
-  int tiles() const override { return positions_.tiles(); }
-  TileShape shape(int tile) const override { return positions_.shape(tile); }
-  TilePlace place(int tile) const override { return positions_.place(tile); }
-  int plane_rows(int tile) const override { return positions_.plane_rows(tile); }
   bool packed() const override { return true; }
   bool wants_prefetch() const override { return true; }
   void load(Builder& builder, int tile, Range, Range lines, int row) const override {
-    const Stretch stretch = positions_.stretch(tile, lines);
+    const Stretch stretch = this->positions().stretch(tile, lines);
     if (stretch.rows > 0) {
-      conversion_.run(builder, stretch, {row, plane_rows(tile)});
+      conversion_.run(builder, stretch, {row, this->plane_rows(tile)});
     }
-  }
-  isa::Conv conv(int tile, Range lines, int row) const override {
-    isa::Conv conv = positions_.conv(tile, lines, row);
-    conv.block_float = 1;
-    return conv;
   }
 
  private:
-  Positions positions_;
   WordsConversion conversion_;
 };
 

@@ -99,7 +99,7 @@ class Product {
   /// Of the next tile's activations, the share of the first `columns`.
   void prefetch(int tile, int columns) {
     const int lines = source_.shape(tile).lines;
-    const int share = ceil_div(lines * columns / columns_, kBlockPlaneUnit) * kBlockPlaneUnit;
+    const int share = rounded_up(lines * columns / columns_, kBlockPlaneUnit);
     inputs_.need(tile, {0, blocks_}, std::min(lines, share));
   }
 

@@ -9,8 +9,6 @@ namespace {
 
 constexpr int kWordBytes = 4;  // of binary32
 
-compiler::TensorView view_of(const Image& image) { return {0, image.batch, image.height, image.width, image.channels}; }
-
 }  // namespace
 
 compiler::BlockView BlockEmission::blocks_of(TensorId id, const Image& image, int channels) const {

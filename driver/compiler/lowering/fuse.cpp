@@ -5,8 +5,8 @@
 #include "fuse_block_results.hpp"
 #include "fuse_parts.hpp"
 #include "fuse_transpositions.hpp"
+#include "layer_readers.hpp"
 #include "segments.hpp"
-#include "unread_layers.hpp"
 
 namespace systole::network {
 namespace {
@@ -34,9 +34,7 @@ class Fusion {
         drop(layer);
       }
     }
-    layers_.erase(
-        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-        layers_.end());
+    remove_fused(layers_);
   }
 
  private:

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "layer_readers.hpp"
 #include "placement.hpp"
-#include "unread_layers.hpp"
 
 namespace systole::network {
 namespace {
@@ -52,27 +52,12 @@ class Fusion {
         leave_in_both_forms(layer, results);
       }
     }
-    layers_.erase(
-        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-        layers_.end());
+    remove_fused(layers_);
     remove_unread(layers_, wanted_);  // transpositions of what products read as it lies
   }
 
  private:
   bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
-
-  /// The only layer that reads the tensor, if nothing else needs it.
-  Layer* only_reader(TensorId id) {
-    Layer* reader = nullptr;
-    std::ptrdiff_t uses = wanted(id) ? 2 : 0;
-    for (Layer& layer : layers_) {
-      const auto count =
-          layer.output == graph::kNoTensor ? 0 : std::count(layer.inputs.begin(), layer.inputs.end(), id);
-      uses += count;
-      reader = count != 0 ? &layer : reader;
-    }
-    return uses == 1 ? reader : nullptr;
-  }
 
   void join_conversions(const Layer& first) {
     for (Layer& other : layers_) {
@@ -92,7 +77,7 @@ class Fusion {
 
   /// Whether the layer that follows is now part of the product.
   bool fuse_next(Layer& layer, const Results& results) {
-    Layer* next = only_reader(layer.output);
+    Layer* next = only_reader(layers_, wanted_, layer.output);
     if (next == nullptr || results.of->blocks) {
       return false;
     }
@@ -135,7 +120,7 @@ class Fusion {
   /// scratchpad, where the addition finds them.
   bool takes_tensor(Layer& layer, const Layer& next, const Results& results) const {
     const auto& kernel = std::get<KernelLayer>(next.kind);
-    const bool limited = std::isfinite(results.of->low) || std::isfinite(results.of->high);
+    const bool limited = results.of->has_low() || results.of->has_high();
     if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || !kernel.constants.empty() ||
         next.inputs.size() != 2 || !next.input_parts.empty() || limited || *results.adds_tensor ||
         is_small(layer.output_image, configuration_)) {
@@ -157,8 +142,8 @@ class Fusion {
   static bool takes_limits(const KernelLayer& kernel, const Results& results) {
     const auto& values = kernel.call.values;
     if (kernel.call.kernel != "float_linear" || as_float(values.at("factor")) != 1 ||
-        values.at("offset") != std::int64_t{std::bit_cast<std::uint32_t>(-0.0F)} || std::isfinite(results.of->low) ||
-        std::isfinite(results.of->high)) {
+        values.at("offset") != std::int64_t{std::bit_cast<std::uint32_t>(-0.0F)} || results.of->has_low() ||
+        results.of->has_high()) {
       return false;
     }
     results.of->low = as_float(values.at("low"));

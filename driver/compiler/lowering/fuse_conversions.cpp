@@ -2,8 +2,8 @@
 #include "fuse_conversions.hpp"
 
 #include <algorithm>
-#include <iterator>
 
+#include "layer_readers.hpp"
 #include "placement.hpp"
 #include "systole/kernel.hpp"
 
@@ -44,18 +44,11 @@ void fuse_conversions(std::vector<Layer>& layers, const std::vector<TensorId>& w
   for (Layer& layer : layers) {
     const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
     if (blocks == nullptr || layer.inputs.size() != 1 || !layer.input_parts.empty() ||
-        is_small(layer.output_image, configuration) || !has_room(*blocks, configuration) || !has_pieces(*blocks) ||
-        std::find(wanted.begin(), wanted.end(), layer.output) != wanted.end()) {
+        is_small(layer.output_image, configuration) || !has_room(*blocks, configuration) || !has_pieces(*blocks)) {
       continue;
     }
-    Layer* reader = nullptr;
-    std::ptrdiff_t uses = 0;
-    for (Layer& other : layers) {
-      const auto count = std::count(other.inputs.begin(), other.inputs.end(), layer.output);
-      uses += count;
-      reader = count != 0 ? &other : reader;
-    }
-    std::optional<BlocksLayer>* converts = uses == 1 ? converts_of(*reader) : nullptr;
+    Layer* reader = only_reader(layers, wanted, layer.output);
+    std::optional<BlocksLayer>* converts = reader == nullptr ? nullptr : converts_of(*reader);
     const bool plainly = converts == nullptr || std::any_of(reader->operators.begin(), reader->operators.end(),
                                                             [&](int op) { return plain.count(op) != 0; });
     if (plainly || reader->inputs[0] != layer.output) {
@@ -67,9 +60,7 @@ void fuse_conversions(std::vector<Layer>& layers, const std::vector<TensorId>& w
     reader->operators.insert(reader->operators.begin(), layer.operators.begin(), layer.operators.end());
     layer.output = graph::kNoTensor;
   }
-  layers.erase(
-      std::remove_if(layers.begin(), layers.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-      layers.end());
+  remove_fused(layers);
 }
 
 }  // namespace systole::network

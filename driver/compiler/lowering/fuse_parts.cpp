@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_parts.hpp"
+#include "layer_readers.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -46,9 +47,7 @@ class Fusion {
         join(layer);
       }
     }
-    layers_.erase(
-        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-        layers_.end());
+    remove_fused(layers_);
     hoist_conversions();
     std::stable_partition(layers_.begin(), layers_.end(), [&](const Layer& layer) { return !only_result(layer); });
   }

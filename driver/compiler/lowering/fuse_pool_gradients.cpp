@@ -7,9 +7,9 @@
 #include <set>
 
 #include "kernels.hpp"
+#include "layer_readers.hpp"
 #include "lower_operator.hpp"
 #include "systole/graph_value.hpp"
-#include "unread_layers.hpp"
 
 namespace systole::network {
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "layer_readers.hpp"
 #include "lower_product.hpp"
 
 namespace systole::network {
@@ -106,9 +107,7 @@ class Fusion {
       fuse_operand(layer, 1, product->b, product->transpose_b);
       fuse_result(layer, product->result);
     }
-    layers_.erase(
-        std::remove_if(layers_.begin(), layers_.end(), [](const Layer& l) { return l.output == graph::kNoTensor; }),
-        layers_.end());
+    remove_fused(layers_);
   }
 
  private:

@@ -32,6 +32,11 @@ inline bool operator==(const Image& a, const Image& b) {
 }
 inline bool operator!=(const Image& a, const Image& b) { return !(a == b); }
 
+/// The same in device memory, without an address.
+inline compiler::TensorView view_of(const Image& image) {
+  return {0, image.batch, image.height, image.width, image.channels};
+}
+
 /// Also a fully connected layer, whose rows are pixels. With `add` a second input is added to the result, with `table`
 /// the result is looked up.
 struct ConvLayer {

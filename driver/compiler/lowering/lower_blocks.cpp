@@ -197,9 +197,6 @@ class Lowering {
   /// Blocks of whole windows of the image.
   Operand windows(const Window& window, std::int64_t positions, std::int64_t depth) {
     const Image from = image_of(steps_.input(0)), to = image_of(steps_.output());
-    const auto view_of = [](const Image& image) {
-      return compiler::TensorView{0, image.batch, image.height, image.width, image.channels};
-    };
     if (plain_ || !compiler::gathers_windows(view_of(from), window, view_of(to))) {
       return blocks_of(float_windows(steps_, window, 0), positions, depth);
     }

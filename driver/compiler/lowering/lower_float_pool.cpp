@@ -143,9 +143,6 @@ Term float_pool(KernelSteps& steps, const graph::Pool& op, bool plain) {
   const Shape &image = steps.input(0).shape, &output = steps.output().shape;
   const bool largest = op.kind == graph::PoolKind::kMax;
   const Image from = image_of(steps.input(0)), to = image_of(steps.output());
-  const auto view_of = [](const Image& image) {
-    return compiler::TensorView{0, image.batch, image.height, image.width, image.channels};
-  };
   if (largest && !plain && compiler::slides_inside(op.window, view_of(from), view_of(to))) {
     return steps.append("maxima", FloatWindowsLayer{op.window}, {{steps.input_id(0), from}}, to);
   }

@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unread_layers.hpp"
+#include "layer_readers.hpp"
 
 #include <algorithm>
 #include <set>
 
 namespace systole::network {
+
+Layer* only_reader(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, graph::TensorId id) {
+  Layer* reader = nullptr;
+  std::ptrdiff_t uses = std::count(wanted.begin(), wanted.end(), id);
+  for (Layer& layer : layers) {
+    const auto count = layer.output == graph::kNoTensor ? 0 : std::count(layer.inputs.begin(), layer.inputs.end(), id);
+    uses += count;
+    reader = count != 0 ? &layer : reader;
+  }
+  return uses == 1 ? reader : nullptr;
+}
+
+void remove_fused(std::vector<Layer>& layers) {
+  layers.erase(
+      std::remove_if(layers.begin(), layers.end(), [](const Layer& layer) { return layer.output == graph::kNoTensor; }),
+      layers.end());
+}
 
 void remove_unread(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted) {
   std::set<graph::TensorId> read(wanted.begin(), wanted.end());
