@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "network_builder.hpp"
 #include "systole/zoo.hpp"
 
 namespace systole::zoo {
@@ -17,7 +18,6 @@ namespace {
 
 using graph::Arithmetic;
 using graph::Shape;
-using graph::TensorId;
 
 /// Weights are random, of a size that keeps results near those of the layer before.
 class FloatBuilder {
@@ -32,11 +32,10 @@ class FloatBuilder {
   /// With zeros of (kernel - 1) / 2 on every side.
   TensorId conv(TensorId from, int channels, int kernel, int stride, float scale = 1) {
     const Shape& image = shape(from);
-    Window window{kernel, kernel, stride, stride};
-    window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = (kernel - 1) / 2;
-    return append("conv", graph::Conv2d{window},
+    const Window s = window(image, kernel, kernel, stride, Border::kSymmetric);
+    return append("conv", graph::Conv2d{s},
                   {from, weights({channels, kernel, kernel, image[3]}, scale), weights({channels}, scale)},
-                  slid(image, window, channels), Arithmetic::kBlocks);
+                  slid(image, s, channels), Arithmetic::kBlocks);
   }
   TensorId dense(TensorId from, int outputs) {
     const Shape& rows = shape(from);
@@ -48,10 +47,8 @@ class FloatBuilder {
     return append("add", graph::Binary{graph::BinaryKind::kAdd}, {a, b}, shape(a));
   }
   TensorId max_pool(TensorId from, int kernel, int stride) {
-    Window window{kernel, kernel, stride, stride};
-    window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = (kernel - 1) / 2;
-    return append("max_pool", graph::Pool{graph::PoolKind::kMax, window}, {from},
-                  slid(shape(from), window, shape(from)[3]));
+    const Window s = window(shape(from), kernel, kernel, stride, Border::kSymmetric);
+    return append("max_pool", graph::Pool{graph::PoolKind::kMax, s}, {from}, slid(shape(from), s, shape(from)[3]));
   }
   /// The mean of each channel: one row.
   TensorId mean(TensorId from) {
@@ -66,13 +63,6 @@ class FloatBuilder {
 
  private:
   const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
-  static Shape slid(const Shape& image, const Window& w, std::int64_t channels) {
-    const auto size = [](std::int64_t from, int pads, int kernel, int stride) {
-      return (from + pads - kernel) / stride + 1;
-    };
-    return {image[0], size(image[1], w.pad_top + w.pad_bottom, w.kernel_h, w.stride_h),
-            size(image[2], w.pad_left + w.pad_right, w.kernel_w, w.stride_w), channels};
-  }
   TensorId tensor(const char* name, Shape shape) {
     graph_.tensors.push_back({fmt::format("{}_{}", name, graph_.tensors.size()), graph::ElementType::kFloat32,
                               std::move(shape), std::nullopt, nullptr});

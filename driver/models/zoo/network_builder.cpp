@@ -31,6 +31,15 @@ std::pair<int, int> padding(int size, int kernel, int stride, Border border) {
   return {0, 0};
 }
 
+template <class Element>
+std::shared_ptr<const graph::Bytes> bytes_of(const std::vector<Element>& values) {
+  auto bytes = std::make_shared<graph::Bytes>(values.size() * sizeof(Element));
+  std::memcpy(bytes->data(), values.data(), bytes->size());
+  return bytes;
+}
+
+}  // namespace
+
 Window window(const graph::Shape& from, int kernel_h, int kernel_w, int stride, Border border) {
   Window s;
   s.kernel_h = kernel_h;
@@ -45,15 +54,6 @@ graph::Shape slid(const graph::Shape& from, const Window& s, std::int64_t channe
   return {from[0], (from[1] + s.pad_top + s.pad_bottom - s.kernel_h) / s.stride_h + 1,
           (from[2] + s.pad_left + s.pad_right - s.kernel_w) / s.stride_w + 1, channels};
 }
-
-template <class Element>
-std::shared_ptr<const graph::Bytes> bytes_of(const std::vector<Element>& values) {
-  auto bytes = std::make_shared<graph::Bytes>(values.size() * sizeof(Element));
-  std::memcpy(bytes->data(), values.data(), bytes->size());
-  return bytes;
-}
-
-}  // namespace
 
 NetworkBuilder::NetworkBuilder(std::string name, std::uint64_t seed) : random_(seed) { graph_.name = std::move(name); }
 

@@ -22,6 +22,11 @@ enum class Border {
   kSymmetric,  ///< (kernel - 1) / 2 on every side
 };
 
+/// A kernel that slides over images [N,H,W,C], with its padding.
+Window window(const graph::Shape& from, int kernel_h, int kernel_w, int stride, Border border);
+/// The shape of its results, of `channels` channels.
+graph::Shape slid(const graph::Shape& from, const Window& s, std::int64_t channels);
+
 class NetworkBuilder {
  public:
   NetworkBuilder(std::string name, std::uint64_t seed);
