@@ -30,6 +30,26 @@ int MemoryOperand::planes() const {
   }
 }
 
+int MemoryOperand::accesses(int strip_row, int block_rows) const {
+  const std::uint32_t apart = plane_stride % 4;
+  bool together = format == Format::kI32 ? apart % 2 != 0 : apart != 0;
+  for (int plane = 0; plane < planes(); ++plane) {
+    together = together && row(strip_row, plane) < block_rows;
+  }
+  return together ? 1 : planes();
+}
+
+std::pair<int, int> MemoryOperand::range(int strip_row) const {
+  constexpr int kBehind = 1 << 16;
+  const int first = row(strip_row) + (format == Format::kAcc ? kBehind : 0);
+  std::pair<int, int> range{first, first};
+  for (int plane = 1; plane < planes(); ++plane) {
+    const int at = row(strip_row, plane);
+    range = {std::min(range.first, at), std::max(range.second, at)};
+  }
+  return range;
+}
+
 std::uint16_t MemoryOperand::row(int row, int plane) const {
   return static_cast<std::uint16_t>(base + static_cast<std::uint32_t>(row) * row_stride +
                                     static_cast<std::uint32_t>(plane) * plane_stride);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "systole/errors.hpp"
@@ -40,6 +41,13 @@ struct MemoryOperand {
 
   /// Scratchpad rows that make up a row: bytes of an element; 1 for accumulators.
   int planes() const;
+  /// Accesses to the memory that row `row` of the strip takes: one where the scratchpad serves its planes together,
+  /// because their rows have different low bits and are none of exponents, which begin at `block_rows`; otherwise one
+  /// for each plane.
+  int accesses(int row, int block_rows) const;
+  /// First and last of the rows that row `row` of the strip has in memory; those of accumulators lie behind the 2^16
+  /// rows of the scratchpad.
+  std::pair<int, int> range(int row) const;
   /// The row of the memory, which has 16 bits, that holds plane `plane` of row `row` of the strip.
   std::uint16_t row(int row, int plane = 0) const;
 };

@@ -9,7 +9,8 @@
 // read and at most NearBeats beats of earlier bursts are left to send. Every burst that was issued is completed: after
 // a row out of range its remaining beats are sent with strobes off. Up to 128 bursts may be outstanding. Refused reads
 // are counted. After Patience refusals while a burst is open, STORE claims the scratchpad for the cycle after each
-// refusal until the burst is sent; after LongPatience refusals while no burst is open, until a read is not refused.
+// refusal until the burst is sent; after LongPatience refusals while no burst is open, until a read is not refused. For
+// exponents ExponentPatience is enough, because the MXU reads them in every cycle of block floating point.
 //
 // Latency: four cycles from command to address, five to its first beat. Throughput: one row read, one beat and one
 // burst per cycle, also with bursts of one beat. Back-pressure: rd_ready_i, aw_ready_i and w_ready_i.
@@ -21,11 +22,13 @@
 // run a window violation has priority, then an error response to a burst whose rows were all read, then a row out of
 // range. cause_o is one-hot.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536).
+// Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536), the rows from BlockRows
+// on are exponents.
 `include "tpu_assert.svh"
 module tpu_store #(
   parameter int Dim = 16,
-  parameter int ScratchRows = 12288
+  parameter int ScratchRows = 12288,
+  parameter int BlockRows = ScratchRows
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -70,6 +73,7 @@ module tpu_store #(
                                              // and one more
   localparam int Patience = 512;             // refused reads before STORE claims, while a burst is open
   localparam int LongPatience = 1024;        // the same while no burst is open
+  localparam int ExponentPatience = 16;      // of exponents
   localparam int OpenBursts = 128;           // bursts without response; exceeds the latency of the bus in cycles
 
   logic halted_q;
@@ -156,10 +160,11 @@ module tpu_store #(
 
   // Claim of the scratchpad after too many refused reads, at most every other cycle.
   logic [$clog2(LongPatience):0] refused_q;
-  logic open, waited, claim_q, refused;
+  logic open, exponents, waited, claim_q, refused;
   assign refused    = rd_valid_o && !rd_ready_i;
   assign open       = beats_q != '0;
-  assign waited     = 32'(refused_q) >= (open ? Patience : LongPatience);
+  assign exponents  = 32'(rd_row_o) >= BlockRows;
+  assign waited     = 32'(refused_q) >= (exponents ? ExponentPatience : open ? Patience : LongPatience);
   assign rd_claim_o = claim_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

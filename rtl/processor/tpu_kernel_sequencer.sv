@@ -20,44 +20,45 @@
 `include "tpu_assert.svh"
 module tpu_kernel_sequencer #(
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
+  localparam int Planes = 4, // of a word
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  output logic                busy_o,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  output logic                 busy_o,
   // Start: number of the first word, and the arguments, the first in the low bits.
-  input  logic                start_valid_i,
-  output logic                start_ready_o,
-  input  logic [15:0]         start_entry_i,
-  input  logic [32*Args-1:0]  start_args_i,
+  input  logic                 start_valid_i,
+  output logic                 start_ready_o,
+  input  logic [15:0]          start_entry_i,
+  input  logic [32*Args-1:0]   start_args_i,
   // Kernel memory.
-  output logic                rd_valid_o,
-  output logic [WordAddr-1:0] rd_word_o,
-  input  logic [63:0]         rd_data_i,
-  // Steps. The values are those of the sources SCALAR and IMMEDIATE; addresses count only with a memory operand.
-  output logic                step_valid_o,
-  input  logic                step_ready_i,
-  output logic [5:0]          step_op_o,
-  output logic [3:0]          step_d_o,
-  output logic [3:0]          step_a_o,
-  output logic [3:0]          step_b_o,
-  output logic [1:0]          step_a_kind_o,
-  output logic [1:0]          step_b_kind_o,
-  output logic [31:0]         step_a_value_o,
-  output logic [31:0]         step_b_value_o,
-  output logic                step_even_o,
-  output logic                step_store_o,
-  output logic                step_memory_o,
-  output logic [2:0]          step_format_o,
-  output logic [15:0]         step_base_o,
-  output logic [15:0]         step_row_stride_o,
-  output logic [15:0]         step_plane_stride_o,
-  output logic [3:0]          step_rows_o,
-  output logic [WordAddr-1:0] step_word_o,
+  output logic                 rd_valid_o,
+  output logic [WordAddr-1:0]  rd_word_o,
+  input  logic [63:0]          rd_data_i,
+  // Steps. The values are those of the sources SCALAR and IMMEDIATE; addresses count only with a memory operand:
+  // step_plane_rows_o tells where the planes of the first row lie.
+  output logic                 step_valid_o,
+  input  logic                 step_ready_i,
+  output logic [5:0]           step_op_o,
+  output logic [3:0]           step_d_o,
+  output logic [3:0]           step_a_o,
+  output logic [3:0]           step_b_o,
+  output logic [1:0]           step_a_kind_o,
+  output logic [1:0]           step_b_kind_o,
+  output logic [31:0]          step_a_value_o,
+  output logic [31:0]          step_b_value_o,
+  output logic                 step_even_o,
+  output logic                 step_store_o,
+  output logic                 step_memory_o,
+  output logic [2:0]           step_format_o,
+  output logic [16*Planes-1:0] step_plane_rows_o,
+  output logic [15:0]          step_row_stride_o,
+  output logic [3:0]           step_rows_o,
+  output logic [WordAddr-1:0]  step_word_o,
   // End.
-  output logic                done_o,
-  output logic                fault_o,
-  output logic [15:0]         fault_word_o
+  output logic                 done_o,
+  output logic                 fault_o,
+  output logic [15:0]          fault_word_o
 );
   localparam int Scalars = tpu_kernel_pkg::SCALARS;
   localparam int Levels = tpu_kernel_pkg::LOOP_DEPTH;
@@ -200,6 +201,14 @@ module tpu_kernel_sequencer #(
     else strip_rows = count[3:0];
   endfunction
 
+  function automatic logic [15:0] stride(input logic [3:0] number);
+    stride = number == '0 ? 16'd1 : 16'(scalar(number));
+  endfunction
+
+  function automatic logic [16*Planes-1:0] plane_rows(input logic [15:0] base, input logic [15:0] distance);
+    plane_rows = {base + 16'd3 * distance, base + {distance[14:0], 1'b0}, base + distance, base};
+  endfunction
+
   // Goes on behind the word; a loop without runs is passed over.
   task automatic advance;
     logic [15:0] body_end;
@@ -283,23 +292,23 @@ module tpu_kernel_sequencer #(
 
   always_ff @(posedge clk_i) begin
     if (hand_on) begin
-      step_op_o           <= op;
-      step_d_o            <= rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W];
-      step_a_o            <= rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W];
-      step_b_o            <= rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
-      step_a_kind_o       <= a_kind;
-      step_b_kind_o       <= b_kind;
-      step_a_value_o      <= source(a_kind, a_number);
-      step_b_value_o      <= source(b_kind, b_number);
-      step_even_o         <= rd_data_i[tpu_kernel_pkg::ROUNDING_LSB];
-      step_store_o        <= rd_data_i[tpu_kernel_pkg::STORE_LSB];
-      step_memory_o       <= memory;
-      step_format_o       <= rd_data_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
-      step_base_o         <= 16'(scalar(rd_data_i[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W]));
-      step_row_stride_o   <= row_scalar == '0 ? 16'd1 : 16'(scalar(row_scalar));
-      step_plane_stride_o <= plane_scalar == '0 ? 16'd1 : 16'(scalar(plane_scalar));
-      step_rows_o         <= rows_q;
-      step_word_o         <= at_q[WordAddr-1:0];
+      step_op_o         <= op;
+      step_d_o          <= rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W];
+      step_a_o          <= rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W];
+      step_b_o          <= rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
+      step_a_kind_o     <= a_kind;
+      step_b_kind_o     <= b_kind;
+      step_a_value_o    <= source(a_kind, a_number);
+      step_b_value_o    <= source(b_kind, b_number);
+      step_even_o       <= rd_data_i[tpu_kernel_pkg::ROUNDING_LSB];
+      step_store_o      <= rd_data_i[tpu_kernel_pkg::STORE_LSB];
+      step_memory_o     <= memory;
+      step_format_o     <= rd_data_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
+      step_plane_rows_o <= plane_rows(16'(scalar(rd_data_i[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W])),
+                                      stride(plane_scalar));
+      step_row_stride_o <= stride(row_scalar);
+      step_rows_o       <= rows_q;
+      step_word_o       <= at_q[WordAddr-1:0];
     end
   end
 

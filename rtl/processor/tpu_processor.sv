@@ -8,7 +8,8 @@
 // Latency: three cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
 // is high.
 // Throughput: a row per cycle and so eight cycles an operation; i16 and i32 operands and results take two and four
-// cycles a row. Control and scalar operations run beside vector operations, one in two cycles.
+// cycles a row where the scratchpad cannot serve their planes together (tpu_strip_planes). Control and scalar
+// operations run beside vector operations, one in two cycles.
 // Back-pressure: the memory ports may stall at any time. Requests are held until granted. While go_i is low no row is
 // issued and no kernel ends, but the kernel's first words are read.
 //
@@ -27,6 +28,7 @@ module tpu_processor #(
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
+  localparam int Planes = 4, // of a word
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
@@ -47,17 +49,17 @@ module tpu_processor #(
   output logic                      word_valid_o,
   output logic [WordAddr-1:0]       word_number_o,
   input  logic [63:0]               word_i,
-  // Scratchpad.
-  output logic                      rd_valid_o,
+  // Scratchpad. A request has a valid, a row and its data for each plane.
+  output logic [Planes-1:0]         rd_valid_o,
   input  logic                      rd_ready_i,
   output logic                      rd_blocks_o,    // with exponents
-  output logic [15:0]               rd_row_o,       // of the accumulators, too
-  input  logic [8*Dim-1:0]          rd_data_i,
+  output logic [16*Planes-1:0]      rd_rows_o,      // the first of the accumulators, too
+  input  logic [32*Dim-1:0]         rd_data_i,
   input  logic [8*Parts-1:0]        rd_exponents_i,
-  output logic                      wr_valid_o,
+  output logic [Planes-1:0]         wr_valid_o,
   input  logic                      wr_ready_i,
-  output logic [15:0]               wr_row_o,       // of the accumulators, too
-  output logic [8*Dim-1:0]          wr_data_o,
+  output logic [16*Planes-1:0]      wr_rows_o,      // the first of the accumulators, too
+  output logic [32*Dim-1:0]         wr_data_o,
   output logic                      wr_blocks_o,    // with exponents
   output logic [8*Parts-1:0]        wr_exponents_o,
   // Accumulators.
@@ -88,16 +90,17 @@ module tpu_processor #(
   localparam int StoreRows = 8;
 
   // Sequencer.
-  logic                step_valid, step_ready, step_even, step_store, step_memory;
-  logic [5:0]          step_op;
-  logic [3:0]          step_d, step_a, step_b, step_rows;
-  logic [1:0]          step_a_kind, step_b_kind;
-  logic [31:0]         step_a_value, step_b_value;
-  logic [2:0]          step_format;
-  logic [15:0]         step_base, step_row_stride, step_plane_stride;
-  logic                ended, kernel_fault, ready, unused_busy;
-  logic [15:0]         kernel_fault_word;
-  logic [WordAddr-1:0] unused_step_word;
+  logic                 step_valid, step_ready, step_even, step_store, step_memory;
+  logic [5:0]           step_op;
+  logic [3:0]           step_d, step_a, step_b, step_rows;
+  logic [1:0]           step_a_kind, step_b_kind;
+  logic [31:0]          step_a_value, step_b_value;
+  logic [2:0]           step_format;
+  logic [15:0]          step_row_stride;
+  logic                 ended, kernel_fault, ready, unused_busy;
+  logic [15:0]          kernel_fault_word;
+  logic [WordAddr-1:0]  unused_step_word;
+  logic [16*Planes-1:0] step_plane_rows;
 
   tpu_kernel_sequencer u_sequencer (
     .clk_i, .rst_ni, .busy_o(unused_busy), .start_valid_i(start_valid_i && start_ready_o), .start_ready_o(ready),
@@ -105,16 +108,17 @@ module tpu_processor #(
     .step_valid_o(step_valid), .step_ready_i(step_ready), .step_op_o(step_op), .step_d_o(step_d), .step_a_o(step_a),
     .step_b_o(step_b), .step_a_kind_o(step_a_kind), .step_b_kind_o(step_b_kind), .step_a_value_o(step_a_value),
     .step_b_value_o(step_b_value), .step_even_o(step_even), .step_store_o(step_store), .step_memory_o(step_memory),
-    .step_format_o(step_format), .step_base_o(step_base), .step_row_stride_o(step_row_stride),
-    .step_plane_stride_o(step_plane_stride), .step_rows_o(step_rows), .step_word_o(unused_step_word),
+    .step_format_o(step_format), .step_plane_rows_o(step_plane_rows), .step_row_stride_o(step_row_stride),
+    .step_rows_o(step_rows), .step_word_o(unused_step_word),
     .done_o(ended), .fault_o(kernel_fault), .fault_word_o(kernel_fault_word)
   );
 
   // Issue.
-  logic        lanes_op, gather, issue, first_pass, stored, storing, load_fault;
-  logic [2:0]  row;
-  logic [7:0]  load_fault_code;
-  logic [15:0] store_row, load_fault_row;
+  logic              lanes_op, issue, together, first_pass, stored, storing, load_fault;
+  logic [Planes-2:0] gather;
+  logic [2:0]        row;
+  logic [7:0]        load_fault_code;
+  logic [15:0]       load_fault_row;
 
   assign lanes_op = tpu_kernel_pkg::GROUP_LANES[step_op];
 
@@ -123,9 +127,9 @@ module tpu_processor #(
   ) u_issue (
     .clk_i, .rst_ni, .step_valid_i(step_valid && go_i), .step_ready_o(step_ready), .step_lanes_i(lanes_op),
     .step_load_i(step_memory && !step_store), .step_store_i(step_store), .step_format_i(step_format),
-    .step_base_i(step_base), .step_row_stride_i(step_row_stride), .step_plane_stride_i(step_plane_stride),
-    .step_rows_i(step_rows), .rd_valid_o, .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .rd_row_o,
-    .gather_o(gather), .issue_o(issue), .row_o(row), .first_pass_o(first_pass), .store_row_o(store_row),
+    .step_plane_rows_i(step_plane_rows), .step_row_stride_i(step_row_stride), .step_rows_i(step_rows),
+    .rd_planes_o(rd_valid_o), .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .rows_o(rd_rows_o),
+    .gather_o(gather), .issue_o(issue), .together_o(together), .row_o(row), .first_pass_o(first_pass),
     .stored_i(stored), .storing_o(storing), .store_wait_o, .room_wait_o, .slot_o, .fault_valid_o(load_fault),
     .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
   );
@@ -166,7 +170,7 @@ module tpu_processor #(
   );
 
   tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth)) u_operands (
-    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .pairs_i(lanes_op),
+    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .together_i(together), .pairs_i(lanes_op),
     .numbers_i(step_op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(step_a_kind), .b_kind_i(step_b_kind),
     .a_value_i(step_a_value), .b_value_i(step_b_value), .format_i(step_format),
     .tag_i({lane_op, step_even, step_store, step_format, target, row}), .a_register_i(a_register),
@@ -189,11 +193,11 @@ module tpu_processor #(
   tpu_strip_results #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows)
   ) u_results (
-    .clk_i, .rst_ni, .place_valid_i(issue && step_store), .place_format_i(step_format), .place_row_i(store_row),
-    .place_plane_stride_i(step_plane_stride), .place_ends_block_i(ends_block),
+    .clk_i, .rst_ni, .place_valid_i(issue && step_store), .place_format_i(step_format), .place_rows_i(rd_rows_o),
+    .place_ends_block_i(ends_block),
     .row_valid_i(result_valid && result_store), .row_format_i(result_format), .row_ends_block_i(result_d[0]),
-    .row_i(result), .wr_valid_o, .wr_ready_i, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
-    .acc_wr_ready_i, .acc_wr_data_o, .wr_row_o, .stored_o(stored), .nonfinite_o, .fault_valid_o(store_fault),
+    .row_i(result), .wr_planes_o(wr_valid_o), .wr_ready_i, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
+    .acc_wr_ready_i, .acc_wr_data_o, .wr_rows_o, .stored_o(stored), .nonfinite_o, .fault_valid_o(store_fault),
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );
 

@@ -7,20 +7,23 @@
 // Latency: two cycles from issue_i to valid_o; register and memory data arrive after the first. Throughput: one row per
 // cycle. Back-pressure: none, never stalls.
 //
-// Protocol: gather_i and issue_i mark the grant of a plane and the issue of a row as tpu_strip_issue does; data arrive
-// a cycle later. The fields of the operation are read with issue_i; tag_o is the tag of the row with valid_o.
+// Protocol: gather_i, issue_i and together_i mark the grant of a plane and the issue of a row as tpu_strip_issue does;
+// data arrive a cycle later. The fields of the operation are read with issue_i; tag_o is the tag of the row with
+// valid_o.
 //
 // Parameters: Dim (lanes), TagWidth (bits that travel with the row).
 module tpu_strip_operands #(
   parameter int Dim = 16,
   parameter int TagWidth = 18,
-  localparam int Parts = Dim > 16 ? Dim / 16 : 1
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1,
+  localparam int Planes = 4
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
   // Plane or row whose data arrive in the next cycle, and its operation.
-  input  logic                gather_i,
+  input  logic [Planes-2:0]   gather_i,
   input  logic                issue_i,
+  input  logic                together_i,
   input  logic                pairs_i,
   input  logic                numbers_i,
   input  logic [1:0]          a_kind_i,
@@ -32,7 +35,7 @@ module tpu_strip_operands #(
   // Data.
   input  logic [32*Dim-1:0]   a_register_i,
   input  logic [32*Dim-1:0]   b_register_i,
-  input  logic [8*Dim-1:0]    rd_data_i,
+  input  logic [32*Dim-1:0]   rd_data_i,         // a row for each plane
   input  logic [8*Parts-1:0]  rd_exponents_i,
   input  logic [32*Dim-1:0]   acc_rd_data_i,
   // Operands.
@@ -41,25 +44,28 @@ module tpu_strip_operands #(
   output logic [32*Dim-1:0]   a_o,
   output logic [32*Dim-1:0]   b_o
 );
-  logic              gather_q, issue_q, pairs_q, numbers_q;
+  logic [Planes-2:0] gather_q;
+  logic              issue_q, together_q, pairs_q, numbers_q;
   logic [1:0]        a_kind_q, b_kind_q;
   logic [2:0]        format_q;
   logic [31:0]       a_value_q, b_value_q;
   logic [TagWidth-1:0] tag_q;
-  logic [24*Dim-1:0] planes_q;              // earlier planes of the row, the latest in the high bits
+  logic [24*Dim-1:0] planes_q;              // earlier planes of the row
 
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
-  // The row of memory.
+  // The row of memory. Words lie in its planes one after the other.
   function automatic logic [32*Dim-1:0] memory();
-    logic [15:0] half;
+    logic [24*Dim-1:0] planes;
+    logic [15:0]       half;
+    planes = together_q ? rd_data_i[24*Dim-1:0] : planes_q;
     for (int i = 0; i < Dim; i++) begin
-      half = i < Dim / 2 ? planes_q[16*Dim + (i % (Dim/2))*16 +: 16] : rd_data_i[(i % (Dim/2))*16 +: 16];
+      half = i < Dim / 2 ? planes[16*i +: 16] : rd_data_i[16*i +: 16];
       case (format_q)
         tpu_kernel_pkg::FORMAT_I8: memory[i*32 +: 32] = {{24{rd_data_i[i*8+7]}}, rd_data_i[i*8 +: 8]};
         tpu_kernel_pkg::FORMAT_U8: memory[i*32 +: 32] = {24'd0, rd_data_i[i*8 +: 8]};
         tpu_kernel_pkg::FORMAT_I16: memory[i*32 +: 32] = {{16{half[15]}}, half};
         tpu_kernel_pkg::FORMAT_I32:
-          memory[i*32 +: 32] = i < 3*Dim/4 ? planes_q[(i % (3*Dim/4))*32 +: 32] : rd_data_i[(i % (Dim/4))*32 +: 32];
+          memory[i*32 +: 32] = i < 3*Dim/4 ? planes[(i % (3*Dim/4))*32 +: 32] : rd_data_i[i*32 +: 32];
         default: memory[i*32 +: 32] = acc_rd_data_i[i*32 +: 32];
       endcase
     end
@@ -98,7 +104,7 @@ module tpu_strip_operands #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      gather_q <= 1'b0;
+      gather_q <= '0;
       issue_q  <= 1'b0;
       valid_o  <= 1'b0;
     end else begin
@@ -110,16 +116,21 @@ module tpu_strip_operands #(
 
   always_ff @(posedge clk_i) begin
     if (issue_i) begin
-      pairs_q   <= pairs_i;
-      numbers_q <= numbers_i;
-      a_kind_q  <= a_kind_i;
-      b_kind_q  <= b_kind_i;
-      format_q  <= format_i;
-      a_value_q <= a_value_i;
-      b_value_q <= b_value_i;
-      tag_q     <= tag_i;
+      together_q <= together_i;
+      pairs_q    <= pairs_i;
+      numbers_q  <= numbers_i;
+      a_kind_q   <= a_kind_i;
+      b_kind_q   <= b_kind_i;
+      format_q   <= format_i;
+      a_value_q  <= a_value_i;
+      b_value_q  <= b_value_i;
+      tag_q      <= tag_i;
     end
-    if (gather_q) planes_q <= {rd_data_i, planes_q[24*Dim-1:8*Dim]};
+    if (gather_q != '0) begin
+      for (int p = 0; p < Planes - 1; p++) begin
+        if (gather_q[p]) planes_q[p*8*Dim +: 8*Dim] <= rd_data_i[p*8*Dim +: 8*Dim];
+      end
+    end
   end
 
   always_ff @(posedge clk_i) begin

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format, plane by plane.
+// Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format. The planes of a row
+// are written together where they are read so (tpu_strip_planes), or else one after the other.
 //
-// A row's address is queued when the row is issued, its data when they have been computed. Rows in the format of blocks
-// are converted when they leave; where a block has several rows, they wait for the exponent, which is known with the
-// last of them.
+// Where a row's planes lie is queued when the row is issued, its data when they have been computed. Rows in the format
+// of blocks are converted when they leave; where a block has several rows, they wait for the exponent, which is known
+// with the last of them.
 //
-// Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle of one plane, one row in two or
-// four cycles of i16 and i32. Back-pressure: wr_ready_i and acc_wr_ready_i; none on the inputs, tpu_strip_issue never
-// issues more than Depth rows that are not written.
+// Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle, or one plane of a row that
+// takes several. Back-pressure: wr_ready_i and acc_wr_ready_i; none on the inputs, tpu_strip_issue never issues more
+// than Depth rows that are not written.
 //
 // Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle. wr_* and acc_wr_* are valid/ready
 // streams. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing is written afterwards
@@ -22,37 +23,37 @@ module tpu_strip_results #(
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int Depth = 8,
-  localparam int Parts = Dim > 16 ? Dim / 16 : 1
+  localparam int Parts = Dim > 16 ? Dim / 16 : 1,
+  localparam int Planes = 4
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
   // Place of an issued row.
-  input  logic               place_valid_i,
-  input  logic [2:0]         place_format_i,
-  input  logic [15:0]        place_row_i,
-  input  logic [15:0]        place_plane_stride_i,
-  input  logic               place_ends_block_i,
+  input  logic                 place_valid_i,
+  input  logic [2:0]           place_format_i,
+  input  logic [16*Planes-1:0] place_rows_i,    // of its planes
+  input  logic                 place_ends_block_i,
   // Row.
-  input  logic               row_valid_i,
-  input  logic [2:0]         row_format_i,
-  input  logic               row_ends_block_i,
-  input  logic [32*Dim-1:0]  row_i,
+  input  logic                 row_valid_i,
+  input  logic [2:0]           row_format_i,
+  input  logic                 row_ends_block_i,
+  input  logic [32*Dim-1:0]    row_i,
   // Writes.
-  output logic               wr_valid_o,
-  input  logic               wr_ready_i,
-  output logic [8*Dim-1:0]   wr_data_o,
-  output logic               wr_blocks_o,     // with exponents
-  output logic [8*Parts-1:0] wr_exponents_o,
-  output logic               acc_wr_valid_o,
-  input  logic               acc_wr_ready_i,
-  output logic [32*Dim-1:0]  acc_wr_data_o,
-  output logic [15:0]        wr_row_o,        // of both memories
-  output logic               stored_o,
+  output logic [Planes-1:0]    wr_planes_o,     // of the scratchpad
+  input  logic                 wr_ready_i,
+  output logic [32*Dim-1:0]    wr_data_o,       // a row for each plane
+  output logic                 wr_blocks_o,     // with exponents
+  output logic [8*Parts-1:0]   wr_exponents_o,
+  output logic                 acc_wr_valid_o,
+  input  logic                 acc_wr_ready_i,
+  output logic [32*Dim-1:0]    acc_wr_data_o,
+  output logic [16*Planes-1:0] wr_rows_o,       // of both memories: where the planes lie
+  output logic                 stored_o,
   // Report. nonfinite_o: since reset a block that is not a number has been written.
-  output logic               nonfinite_o,
-  output logic               fault_valid_o,
-  output logic [7:0]         fault_code_o,
-  output logic [15:0]        fault_row_o
+  output logic                 nonfinite_o,
+  output logic                 fault_valid_o,
+  output logic [7:0]           fault_code_o,
+  output logic [15:0]          fault_row_o
 );
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
   function automatic logic [8*Dim-1:0] to_bytes(input logic unsigned_bytes);
@@ -89,7 +90,6 @@ module tpu_strip_results #(
   logic [$clog2(Depth):0] unused_row_level;
   logic [$clog2(Depth)+1:0] unused_place_level;
   logic [2:0]             format;
-  logic [15:0]            place, plane_stride;
   logic                   ends_block;
 
   tpu_fifo #(.Width(32*Dim), .Depth(Depth)) u_rows (
@@ -98,10 +98,10 @@ module tpu_strip_results #(
   );
 
   // A place may enter in the cycle in which the oldest of Depth leaves.
-  tpu_fifo #(.Width(36), .Depth(2 * Depth)) u_places (
+  tpu_fifo #(.Width(16 * Planes + 4), .Depth(2 * Depth)) u_places (
     .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
-    .wr_data_i({place_ends_block_i, place_format_i, place_row_i, place_plane_stride_i}), .rd_valid_o(place_valid),
-    .rd_ready_i(stored_o), .rd_data_o({ends_block, format, place, plane_stride}), .level_o(unused_place_level)
+    .wr_data_i({place_ends_block_i, place_format_i, place_rows_i}), .rd_valid_o(place_valid),
+    .rd_ready_i(stored_o), .rd_data_o({ends_block, format, wr_rows_o}), .level_o(unused_place_level)
   );
 
   // Exponents of blocks.
@@ -126,20 +126,24 @@ module tpu_strip_results #(
     .rd_data_o(wr_exponents_o), .level_o(unused_exponent_level)
   );
 
-  logic [1:0]  plane_q, last_plane;
-  logic [15:0] plane_row_q;
-  logic        in_acc, outside, writes, written, stopped_q;
+  logic [1:0]        plane_q;
+  logic [Planes-1:0] planes;
+  logic [15:0]       row_number;
+  logic              in_acc, outside, writes, written, last_plane, unused_together, stopped_q;
 
-  assign in_acc     = format == tpu_kernel_pkg::FORMAT_ACC;
-  assign in_blocks  = format == tpu_kernel_pkg::FORMAT_BLOCKS;
-  assign last_plane = format == tpu_kernel_pkg::FORMAT_I16 ? 2'd1 : format == tpu_kernel_pkg::FORMAT_I32 ? 2'd3 : 2'd0;
-  assign wr_row_o   = plane_q == '0 ? place : plane_row_q; // no sum, because the memories' arbiters see it late
+  assign in_acc    = format == tpu_kernel_pkg::FORMAT_ACC;
+  assign in_blocks = format == tpu_kernel_pkg::FORMAT_BLOCKS;
+
+  tpu_strip_planes #(.BlockRows(BlockRows)) u_planes (
+    .valid_i(row_valid), .format_i(format), .rows_i(wr_rows_o), .plane_i(plane_q), .planes_o(planes),
+    .row_o(row_number), .together_o(unused_together), .last_o(last_plane)
+  );
 
   always_comb begin
     outside = 1'b0;
     writes  = 1'b0;
     if (row_valid && !stopped_q) begin  // An idle unit costs a simulation one test.
-      outside = {16'd0, wr_row_o} >= (in_acc ? AccRows : in_blocks ? BlockRows : ScratchRows);
+      outside = {16'd0, row_number} >= (in_acc ? AccRows : in_blocks ? BlockRows : ScratchRows);
       writes  = !outside && (!in_blocks || exponent_valid);
     end
   end
@@ -149,11 +153,11 @@ module tpu_strip_results #(
     stored_o = 1'b0;
     if (row_valid) begin
       written  = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
-      stored_o = written && plane_q == last_plane;
+      stored_o = written && last_plane;
     end
   end
 
-  assign wr_valid_o     = writes && !in_acc;
+  assign wr_planes_o    = writes && !in_acc ? planes : '0;
   assign wr_blocks_o    = writes && in_blocks;
   assign acc_wr_valid_o = writes && in_acc;
   assign acc_wr_data_o  = row;
@@ -163,17 +167,8 @@ module tpu_strip_results #(
   );
 
   always_comb begin
-    wr_data_o = '0;
-    if (wr_blocks_o) begin
-      wr_data_o = mantissas;
-    end else if (wr_valid_o) begin
-      case (plane_q)
-        2'd0: wr_data_o = row[0 +: 8*Dim];
-        2'd1: wr_data_o = row[8*Dim +: 8*Dim];
-        2'd2: wr_data_o = row[16*Dim +: 8*Dim];
-        default: wr_data_o = row[24*Dim +: 8*Dim];
-      endcase
-    end
+    wr_data_o = row;
+    if (wr_blocks_o) wr_data_o[8*Dim-1:0] = mantissas;
   end
 
   logic not_a_number;
@@ -194,10 +189,6 @@ module tpu_strip_results #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (written) plane_row_q <= wr_row_o + plane_stride;
-  end
-
-  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stopped_q     <= 1'b0;
       fault_valid_o <= 1'b0;
@@ -210,7 +201,7 @@ module tpu_strip_results #(
   always_ff @(posedge clk_i) begin
     if (outside) begin
       fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_row_o  <= wr_row_o;
+      fault_row_o  <= row_number;
     end
   end
 

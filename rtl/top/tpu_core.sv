@@ -185,21 +185,24 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Scratchpad.
-  logic               mxu_rd_valid, mxu_rd_blocks, vpu_rd_valid, vpu_rd_ready, vpu_rd_blocks;
-  logic               vpu_wr_valid, vpu_wr_blocks, nonfinite, store_claim, store_rd_valid, store_rd_ready;
-  logic [15:0]        mxu_rd_row, vpu_rd_row, store_rd_row, vpu_wr_row;
-  logic [Width-1:0]   mxu_rd_data, vpu_rd_data, store_rd_data, vpu_wr_data;
+  logic               mxu_rd_valid, mxu_rd_blocks, vpu_rd_ready, vpu_rd_blocks, vpu_wr_blocks, nonfinite;
+  logic               store_claim, store_rd_valid, store_rd_ready;
+  logic [3:0]         vpu_rd_valid, vpu_wr_valid; // of the planes of a word
+  logic [15:0]        mxu_rd_row, store_rd_row;
+  logic [63:0]        vpu_rd_rows, vpu_wr_rows;
+  logic [Width-1:0]   mxu_rd_data, store_rd_data;
+  logic [4*Width-1:0] vpu_rd_data, vpu_wr_data;
   logic [8*Parts-1:0] mxu_rd_exponents, vpu_rd_exponents, vpu_wr_exponents;
 
   tpu_scratchpad #(.Dim(Dim), .Rows(ScratchRows)) u_scratchpad (
-    .clk_i, .rst_ni(core_rst_n),
-    .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_blocks_i(mxu_rd_blocks), .mxu_rd_row_i(mxu_rd_row),
-    .mxu_rd_data_o(mxu_rd_data), .mxu_rd_exponents_o(mxu_rd_exponents), .vpu_rd_valid_i(vpu_rd_valid),
-    .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_blocks_i(vpu_rd_blocks), .vpu_rd_row_i(vpu_rd_row),
+    .clk_i, .rst_ni(core_rst_n), .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_blocks_i(mxu_rd_blocks),
+    .mxu_rd_row_i(mxu_rd_row), .mxu_rd_data_o(mxu_rd_data), .mxu_rd_exponents_o(mxu_rd_exponents),
+    .vpu_rd_valid_i(vpu_rd_valid),
+    .vpu_rd_ready_o(vpu_rd_ready), .vpu_rd_blocks_i(vpu_rd_blocks), .vpu_rd_rows_i(vpu_rd_rows),
     .vpu_rd_data_o(vpu_rd_data), .vpu_rd_exponents_o(vpu_rd_exponents), .store_claim_i(store_claim),
     .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
     .store_rd_data_o(store_rd_data), .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_blocks_i(vpu_wr_blocks),
-    .vpu_wr_row_i(vpu_wr_row), .vpu_wr_data_i(vpu_wr_data), .vpu_wr_exponents_i(vpu_wr_exponents),
+    .vpu_wr_rows_i(vpu_wr_rows), .vpu_wr_data_i(vpu_wr_data), .vpu_wr_exponents_i(vpu_wr_exponents),
     .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
     .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask), .clear_i(clearing),
     .clear_row_i(clear_row)
@@ -254,13 +257,12 @@ module tpu_core #(
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_VPU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_VPU +: 8]),
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_VPU +: 32]),
     .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_VPU +: Causes]), .nonfinite_o(nonfinite),
-    .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_blocks_o(vpu_rd_blocks), .rd_row_o(vpu_rd_row),
+    .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_blocks_o(vpu_rd_blocks), .rd_rows_o(vpu_rd_rows),
     .rd_data_i(vpu_rd_data), .rd_exponents_i(vpu_rd_exponents), .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1),
-    .wr_row_o(vpu_wr_row), .wr_data_o(vpu_wr_data), .wr_blocks_o(vpu_wr_blocks),
-    .wr_exponents_o(vpu_wr_exponents), .vec_rd_valid_o(acc_rd_valid),
-    .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row), .vec_rd_data_i(acc_rd_data),
-    .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready), .vec_wr_row_o(acc_wr_row),
-    .vec_wr_data_o(acc_wr_data), .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row),
+    .wr_rows_o(vpu_wr_rows), .wr_data_o(vpu_wr_data), .wr_blocks_o(vpu_wr_blocks), .wr_exponents_o(vpu_wr_exponents),
+    .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row),
+    .vec_rd_data_i(acc_rd_data), .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready),
+    .vec_wr_row_o(acc_wr_row), .vec_wr_data_o(acc_wr_data), .prm_rd_valid_o(prm_rd_valid), .prm_rd_row_o(prm_rd_row),
     .prm_rd_data_i(prm_rd_data), .word_valid_o(knl_rd_valid), .word_number_o(knl_rd_word), .word_i(knl_rd_data),
     .clear_i(clearing), .clear_row_i(clear_row)
   );
@@ -276,8 +278,7 @@ module tpu_core #(
   logic [Width-1:0] r_data;
 
   tpu_load #(.Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
-    .clk_i(dma_clk), .rst_ni(core_rst_n),
-    .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+    .clk_i(dma_clk), .rst_ni(core_rst_n), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_LOAD +: 512]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_LOAD +: 8]),
@@ -295,9 +296,8 @@ module tpu_core #(
   logic [Width-1:0] w_data;
   logic [Dim-1:0]   w_strb;
 
-  tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd)) u_store (
-    .clk_i(dma_clk), .rst_ni(core_rst_n),
-    .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+  tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
+    .clk_i(dma_clk), .rst_ni(core_rst_n), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_STORE +: 512]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_STORE +: 8]),

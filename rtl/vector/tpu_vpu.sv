@@ -32,6 +32,7 @@ module tpu_vpu #(
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
+  localparam int Planes = 4, // of a word
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                       clk_i,
@@ -46,17 +47,17 @@ module tpu_vpu #(
   output logic [31:0]                fault_addr_o,
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
   output logic                       nonfinite_o,    // since reset a block that is not a number has been written
-  // Scratchpad.
-  output logic                       rd_valid_o,
+  // Scratchpad. A request has a valid, a row and its data for each plane; wired commands use the first.
+  output logic [Planes-1:0]          rd_valid_o,
   input  logic                       rd_ready_i,
   output logic                       rd_blocks_o,    // with exponents
-  output logic [15:0]                rd_row_o,
-  input  logic [8*Dim-1:0]           rd_data_i,
+  output logic [16*Planes-1:0]       rd_rows_o,
+  input  logic [32*Dim-1:0]          rd_data_i,
   input  logic [8*Parts-1:0]         rd_exponents_i,
-  output logic                       wr_valid_o,
+  output logic [Planes-1:0]          wr_valid_o,
   input  logic                       wr_ready_i,
-  output logic [15:0]                wr_row_o,
-  output logic [8*Dim-1:0]           wr_data_o,
+  output logic [16*Planes-1:0]       wr_rows_o,
+  output logic [32*Dim-1:0]          wr_data_o,
   output logic                       wr_blocks_o,    // with exponents
   output logic [8*Parts-1:0]         wr_exponents_o,
   // Accumulators.
@@ -142,19 +143,20 @@ module tpu_vpu #(
   end
 
   // Vector processor. It uses the ports only while no other command does, so they need no arbitration.
-  logic              wired_rd_valid, wired_acc_rd_valid, wired_wr_valid, wired_acc_wr_valid;
-  logic [15:0]       wired_rd_row, wired_acc_rd_row, wired_wr_row;
-  logic [8*Dim-1:0]  wired_wr_data, kernel_wr_data;
-  logic [32*Dim-1:0] value, kernel_acc_wr_data;
-  logic              kernel_start, kernel_ready, kernel_go, kernel_done, kernel_fault;
-  logic              kernel_slot, kernel_store_wait, kernel_room_wait;
-  logic              kernel_rd_valid, kernel_wr_valid, kernel_acc_rd_valid, kernel_acc_wr_valid;
-  logic [7:0]        kernel_fault_code;
-  logic [31:0]       kernel_fault_addr;
-  logic [15:0]       kernel_rd_row, kernel_wr_row;
-  logic              mul_valid, word_lookup;
-  logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
-  logic [8*Dim-1:0]  word_index;
+  logic                 wired_rd_valid, wired_acc_rd_valid, wired_wr_valid, wired_acc_wr_valid;
+  logic [15:0]          wired_rd_row, wired_acc_rd_row, wired_wr_row;
+  logic [8*Dim-1:0]     wired_wr_data;
+  logic [32*Dim-1:0]    value, kernel_wr_data, kernel_acc_wr_data;
+  logic                 kernel_start, kernel_ready, kernel_go, kernel_done, kernel_fault;
+  logic                 kernel_slot, kernel_store_wait, kernel_room_wait;
+  logic                 kernel_acc_rd_valid, kernel_acc_wr_valid;
+  logic [Planes-1:0]    kernel_rd_valid, kernel_wr_valid;
+  logic [7:0]           kernel_fault_code;
+  logic [31:0]          kernel_fault_addr;
+  logic                 mul_valid, word_lookup;
+  logic [32*Dim-1:0]    mul_a, mul_b, product, upper_product, word;
+  logic [8*Dim-1:0]     word_index;
+  logic [16*Planes-1:0] kernel_rd_rows, kernel_wr_rows;
 
   tpu_processor #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)
@@ -164,8 +166,8 @@ module tpu_vpu #(
     .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
     .nonfinite_o, .fault_valid_o(kernel_fault), .fault_code_o(kernel_fault_code), .fault_addr_o(kernel_fault_addr),
     .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i, .rd_valid_o(kernel_rd_valid), .rd_ready_i,
-    .rd_blocks_o, .rd_row_o(kernel_rd_row), .rd_data_i, .rd_exponents_i, .wr_valid_o(kernel_wr_valid),
-    .wr_ready_i, .wr_row_o(kernel_wr_row), .wr_data_o(kernel_wr_data), .wr_blocks_o, .wr_exponents_o,
+    .rd_blocks_o, .rd_rows_o(kernel_rd_rows), .rd_data_i, .rd_exponents_i, .wr_valid_o(kernel_wr_valid),
+    .wr_ready_i, .wr_rows_o(kernel_wr_rows), .wr_data_o(kernel_wr_data), .wr_blocks_o, .wr_exponents_o,
     .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
     .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
     .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
@@ -174,23 +176,23 @@ module tpu_vpu #(
     .room_wait_o(kernel_room_wait), .clear_i(clear_q), .clear_row_i(clear_row_q)
   );
 
-  assign rd_valid_o     = wired_rd_valid || kernel_rd_valid;
+  assign rd_valid_o     = Planes'(wired_rd_valid) | kernel_rd_valid;
   assign vec_rd_valid_o = wired_acc_rd_valid || kernel_acc_rd_valid;
-  assign wr_valid_o     = wired_wr_valid || kernel_wr_valid;
+  assign wr_valid_o     = Planes'(wired_wr_valid) | kernel_wr_valid;
   assign vec_wr_valid_o = wired_acc_wr_valid || kernel_acc_wr_valid;
 
   always_comb begin
-    rd_row_o      = wired_rd_row;
+    rd_rows_o     = (16*Planes)'(wired_rd_row);
     vec_rd_row_o  = wired_acc_rd_row;
-    wr_row_o      = wired_wr_row;
+    wr_rows_o     = (16*Planes)'(wired_wr_row);
     vec_wr_row_o  = wired_wr_row;
-    wr_data_o     = wired_wr_data;
+    wr_data_o     = (32*Dim)'(wired_wr_data);
     vec_wr_data_o = value;
     if (kernel_go) begin
-      rd_row_o      = kernel_rd_row;
-      vec_rd_row_o  = kernel_rd_row;
-      wr_row_o      = kernel_wr_row;
-      vec_wr_row_o  = kernel_wr_row;
+      rd_rows_o     = kernel_rd_rows;
+      vec_rd_row_o  = kernel_rd_rows[15:0];
+      wr_rows_o     = kernel_wr_rows;
+      vec_wr_row_o  = kernel_wr_rows[15:0];
       wr_data_o     = kernel_wr_data;
       vec_wr_data_o = kernel_acc_wr_data;
     end
@@ -223,13 +225,13 @@ module tpu_vpu #(
     .issue_o(issue), .issue_first_o(issue_first), .issue_last_o(issue_last),
     .issue_inside_o(issue_inside), .issue_plane_o(issue_plane), .issue_side_o(issue_side),
     .out_row_o(out_row), .out_last_o(out_last), .commit_i(commit), .commit_last_i(commit_last),
-    .wr_stalled_i(wr_valid_o && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
+    .wr_stalled_i(wr_valid_o != '0 && !wr_ready_i), .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
     .kernel_start_o(kernel_start), .kernel_go_o(kernel_go),
     .kernel_done_i(kernel_done),
     .kernel_fault_valid_i(kernel_fault), .kernel_fault_code_i(kernel_fault_code),
     .kernel_fault_addr_i(kernel_fault_addr), .kernel_slot_i(kernel_slot), .kernel_store_wait_i(kernel_store_wait),
     .kernel_room_wait_i(kernel_room_wait),
-    .kernel_rd_stalled_i(kernel_rd_valid && !rd_ready_i),
+    .kernel_rd_stalled_i(kernel_rd_valid != '0 && !rd_ready_i),
     .kernel_acc_rd_stalled_i(kernel_acc_rd_valid && !vec_rd_ready_i),
     .retire_o, .fault_valid_o, .fault_code_o, .fault_addr_o, .cause_o
   );
@@ -258,10 +260,10 @@ module tpu_vpu #(
   tpu_vpu_gather #(.Dim(Dim)) u_gather (
     .clk_i, .rst_ni, .issue_i(issue), .issue_first_i(issue_first), .issue_last_i(issue_last),
     .issue_inside_i(issue_inside), .issue_plane_i(issue_plane), .issue_side_i(issue_side),
-    .rd_data_i, .acc_data_i(vec_rd_data_i), .bias_i(bias), .run_drain_i(run_drain), .run_drain32_i(run_drain32),
-    .run_maxpool_i(run_maxpool), .run_average_i(run_average), .run_count_padding_i(run_count_padding),
-    .run_clamp_min_i(run_clamp_min), .run_zero1_i(run_zero1), .arriving_o(arriving), .full_o(full), .take_i(take),
-    .operand_o(operand), .side_take_i(side_take), .side_o(side)
+    .rd_data_i(rd_data_i[8*Dim-1:0]), .acc_data_i(vec_rd_data_i), .bias_i(bias), .run_drain_i(run_drain),
+    .run_drain32_i(run_drain32), .run_maxpool_i(run_maxpool), .run_average_i(run_average),
+    .run_count_padding_i(run_count_padding), .run_clamp_min_i(run_clamp_min), .run_zero1_i(run_zero1),
+    .arriving_o(arriving), .full_o(full), .take_i(take), .operand_o(operand), .side_take_i(side_take), .side_o(side)
   );
 
   tpu_vpu_slots #(.Dim(Dim)) u_slots (
@@ -318,7 +320,8 @@ module tpu_vpu #(
   end
 
   `TPU_ASSERT_WHEN(KernelCanStart, kernel_start, kernel_ready)
-  `TPU_ASSERT_WHEN(KernelMayUsePorts, kernel_rd_valid || kernel_acc_rd_valid || kernel_wr_valid || kernel_acc_wr_valid,
+  `TPU_ASSERT_WHEN(KernelMayUsePorts,
+                   kernel_rd_valid != '0 || kernel_acc_rd_valid || kernel_wr_valid != '0 || kernel_acc_wr_valid,
                    kernel_go)
   `TPU_ASSERT_WHEN(KernelIsAlone, kernel_go,
                    !wired_rd_valid && !wired_acc_rd_valid && !wired_wr_valid && !wired_acc_wr_valid)

@@ -122,11 +122,17 @@ registers and table keep their values from one kernel to the next.
 
 ## Cycles
 
-A vector operation takes {strip_rows} cycles, also on fewer rows. Each row of an i16 operand in memory takes one cycle
-more and each of i32 three more. An operation over the lanes takes log2(DIM) times as many. The sequencer executes a
-word in two cycles at the same time. A load waits until all earlier stores are written: 8 cycles after a store of
-{strip_rows} rows that comes directly before it, 16 if they are i16, 32 if they are i32. A port that another engine uses
-adds the cycles in which it is not granted.
+A vector operation takes {strip_rows} cycles, also on fewer rows. An operation over the lanes takes log2(DIM) times as
+many. The sequencer executes a word in two cycles at the same time. A port that another engine uses adds the cycles in
+which it is not granted.
+
+The scratchpad serves the planes of a row together if their distance is odd, those of i16 also if it is 2 modulo 4.
+Otherwise, and for rows of exponents, each row of an i16 operand in memory takes one cycle more and each of i32 three
+more.
+
+A row is written {strip_rows} cycles after its operation. A row that is loaded waits until all rows stored before are
+written if it lies in the range that those on their way span, from the first row to the last, and so do blocks and rows
+of exponents while blocks are on their way.
 
 ## Errors
 

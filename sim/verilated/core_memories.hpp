@@ -24,7 +24,7 @@ OnChip memories_of(const Root& r) {
   OnChip all;
   all.weights = rows(&r.tpu_core__DOT__u_weights__DOT__mem);
   all.parameters = rows(&r.tpu_core__DOT__u_params__DOT__mem);
-#define SYSTOLE_BANK(b) &r.tpu_core__DOT__u_scratchpad__DOT__gen_bank__BRA__##b##__KET____DOT__u_ram__DOT__mem
+#define SYSTOLE_BANK(b) &r.tpu_core__DOT__u_scratchpad__DOT__gen_bank__BRA__##b##__KET____DOT__u_bank__DOT__mem
   all.scratchpad = rows(SYSTOLE_BANK(0), SYSTOLE_BANK(1), SYSTOLE_BANK(2), SYSTOLE_BANK(3), SYSTOLE_BANK(4),
                         SYSTOLE_BANK(5), SYSTOLE_BANK(6), SYSTOLE_BANK(7));
 #undef SYSTOLE_BANK

@@ -95,7 +95,8 @@ class Parameters(unittest.TestCase):
         """No parameter has a default that another one decides, but for those that the module says may be chosen
         freely."""
         free = {("tpu_array", "Rows"), ("tpu_array_check", "Rows"), ("tpu_ram", "LaneWidth")}
-        for module in ("mxu", "mxu_stream", "vpu", "processor", "strip_issue", "strip_results"):
+        modules = "mxu", "mxu_stream", "vpu", "processor", "store", "strip_hazard", "strip_issue", "strip_results"
+        for module in modules:
             free.add((f"tpu_{module}", "BlockRows"))
         found = set()
         for path in design.RTL.glob("*/*.sv"):

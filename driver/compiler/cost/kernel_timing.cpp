@@ -20,9 +20,11 @@ constexpr int kIdleToRetired = 2;  // from the first cycle without work
 class KernelClock {
  public:
   /// `delay`: of the first operation, or of the end if there is none.
-  KernelClock(int dim, std::int64_t delay)
-      : delay_(delay), block_rows_(dim < kBlockElements ? kBlockElements / dim : 1) {
-    while (1 << levels_ < dim) {
+  KernelClock(const Configuration& configuration, std::int64_t delay)
+      : delay_(delay),
+        scratch_rows_(configuration.scratch_rows),
+        block_rows_(configuration.dim < kBlockElements ? kBlockElements / configuration.dim : 1) {
+    while (1 << levels_ < configuration.dim) {
       ++levels_;
     }
     written_.fill(-1);
@@ -47,7 +49,7 @@ class KernelClock {
     const int passes = step.info->group == kernel::Group::kLanes ? levels_ : 1;
     for (int slot = 0; slot < passes * kernel::kStripRows; ++slot, ++cycle) {
       if (slot % kernel::kStripRows < step.rows) {
-        cycle = step.has_memory ? access(step.memory, cycle) : cycle;
+        cycle = step.has_memory ? access(step.memory, slot % kernel::kStripRows, cycle) : cycle;
         issued_ = cycle;
         rows.push_back(cycle);
       }
@@ -78,18 +80,28 @@ class KernelClock {
   }
 
   /// When a row is issued that could be at `cycle`.
-  std::int64_t access(const kernel::MemoryOperand& operand, std::int64_t cycle) {
+  std::int64_t access(const kernel::MemoryOperand& operand, int row, std::int64_t cycle) {
+    const int more = operand.accesses(row, scratch_rows_) - 1;
+    const auto [low, high] = operand.range(row);
+    const bool blocks = operand.format == kernel::Format::kBlocks;
     if (!operand.store) {
-      return std::max(cycle, last_written() + 1) + operand.planes() - 1;
+      const bool exponents = high >= scratch_rows_ && operand.format != kernel::Format::kAcc;
+      const bool hazard = (low <= high_ && high >= low_) || (blocks_ && (blocks || exponents));
+      return (hazard ? std::max(cycle, last_written() + 1) : cycle) + more;
     }
     std::int64_t& written = written_[stores_ % kStoreRows];
     cycle = std::max(cycle, written);
-    written = std::max(cycle + kIssueToWrite, last_written() + 1) + operand.planes() - 1;
+    const bool first = last_written() < cycle;  // none is on its way
+    low_ = first ? low : std::min(low_, low);
+    high_ = first ? high : std::max(high_, high);
+    blocks_ = blocks || (!first && blocks_);
+    written = std::max(cycle + kIssueToWrite, last_written() + 1) + more;
     ++stores_;
     return cycle;
   }
 
   const std::int64_t delay_;
+  const int scratch_rows_;
   const std::size_t block_rows_;  // of a block of block floating point
   int levels_ = 0;
   std::uint32_t words_ = 0;
@@ -97,11 +109,15 @@ class KernelClock {
   std::int64_t slots_end_ = 0;  // last cycle of the last operation
   std::int64_t begins_ = -1;
   std::int64_t issued_ = -kIssueToWrite;            // last row
-  std::array<std::int64_t, kStoreRows> written_{};  // last plane of the latest rows stored
+  std::array<std::int64_t, kStoreRows> written_{};  // last access of the latest rows stored
   std::size_t stores_ = 0;
+  // Of the rows on their way: their range, and whether there are blocks.
+  int low_ = 0, high_ = -1;
+  bool blocks_ = false;
 };
 
-/// Stores to the scratchpad are never refused, and rows of accumulators one after the other at most once.
+/// Stores to the scratchpad are never refused, and rows of accumulators one after the other at most once. Planes that
+/// are read together use the port of each of their banks once.
 void use_ports(const kernel::VectorStep& step, const Configuration& configuration, PortUse& ports) {
   const kernel::MemoryOperand& operand = step.memory;
   for (int row = 0; step.has_memory && row < step.rows; ++row) {
@@ -110,8 +126,15 @@ void use_ports(const kernel::VectorStep& step, const Configuration& configuratio
         operand.store ? ports.acc_write(operand.row(row)) : ports.acc_read(operand.row(row));
       }
     } else if (!operand.store) {
+      const bool together = operand.accesses(row, configuration.scratch_rows) == 1;
+      const int bank_rows = configuration.scratch_rows / kScratchBanks;
+      int bank = -1;
       for (int plane = 0; plane < operand.planes(); ++plane) {
-        ports.scratch_reads(configuration, operand.row(row, plane), 1, 1);
+        const int at = operand.row(row, plane);
+        if (!together || at / bank_rows != bank) {
+          ports.scratch_reads(configuration, at, 1, 1);
+        }
+        bank = at / bank_rows;
       }
     }
   }
@@ -123,7 +146,7 @@ KernelTiming time_kernel(const isa::Vector& op, const Configuration& configurati
                          const std::vector<kernel::Word>& kernels) {
   KernelTiming timing;
   constexpr std::int64_t kLong = std::int64_t{1} << 40;
-  KernelClock clock(configuration.dim, 0), delayed(configuration.dim, kLong);
+  KernelClock clock(configuration, 0), delayed(configuration, kLong);
   kernel::Sequencer sequencer(kernels, op.entry, kernel::arguments_of(op));
   while (const kernel::VectorStep* step = sequencer.next()) {
     for (KernelClock* each : {&clock, &delayed}) {

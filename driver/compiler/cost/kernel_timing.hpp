@@ -4,11 +4,12 @@
 //
 //   word       two cycles in the sequencer; a vector operation and the end wait there until the operation before is in
 //              its last cycle, and the operation begins in the cycle after
-//   operation  a cycle for each of eight rows, present or not; a row that is loaded one for each of its planes; over
+//   operation  a cycle for each of eight rows, present or not; a row that is loaded one for each of its accesses; over
 //              the lanes log2(DIM) times as many
-//   load       begins when all rows stored before are written
-//   store      a row is issued when at most seven before it are not written; its first plane is written eight cycles
-//              later, a plane a cycle
+//   load       a row that may be one of those stored waits until they are written: one in the range that those on their
+//              way span, and one of blocks, or of exponents, while blocks are among them
+//   store      a row is issued when at most seven before it are not written; its first access is eight cycles later,
+//              one a cycle
 //   end        the kernel retires two cycles after all of this: its end was executed two cycles before, its last row
 //              was issued eight cycles before, its last stored row was written in the cycle before
 #pragma once

@@ -21,14 +21,8 @@ isa::Conv row_product(int row, int positions, int plane) {
 }  // namespace
 
 MatrixRows::MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim,
-                       int plane_unit)
-    : address_(address),
-      rows_(rows),
-      depth_(depth),
-      pitch_(pitch),
-      tile_rows_(tile_rows),
-      dim_(dim),
-      plane_unit_(plane_unit) {}
+                       PlaneForm form)
+    : address_(address), rows_(rows), depth_(depth), pitch_(pitch), tile_rows_(tile_rows), dim_(dim), form_(form) {}
 
 TileShape MatrixRows::shape(int tile) const { return {std::min(tile_rows_, rows_ - tile * tile_rows_), 1}; }
 
@@ -123,7 +117,7 @@ TileShape PackedWindows::shape(int tile) const {
 void PackedWindows::load(Builder& builder, int tile, Range blocks, Range lines, int row) const {
   const ConvGeometry& g = geometry_;
   const ImageTiles::Tile t = tiles_.at(tile);
-  const int plane = t.lines * t.width;
+  const int plane = plane_rows(tile);
   const int piece = g.kernel_w * g.channels;
   const std::int64_t row_pitch = g.width * g.pixel_pitch;
   const int first_x = t.x * g.stride_w - g.pad_left;
@@ -161,7 +155,7 @@ void PackedWindows::load(Builder& builder, int tile, Range blocks, Range lines, 
 
 isa::Conv PackedWindows::conv(int tile, Range lines, int row) const {
   const ImageTiles::Tile t = tiles_.at(tile);
-  return row_product(row + lines.begin * t.width, lines.size() * t.width, t.lines * t.width);
+  return row_product(row + lines.begin * t.width, lines.size() * t.width, plane_rows(tile));
 }
 
 }  // namespace systole::compiler

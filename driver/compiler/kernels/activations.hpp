@@ -12,15 +12,14 @@ namespace systole::compiler {
 /// Rows of a row-major matrix, one position per row. Also serves 1x1 convolutions of stride 1, whose pixels are rows.
 class MatrixRows final : public Activations {
  public:
-  /// `rows` x `depth` bytes at `address`, rows `pitch` bytes apart; tiles of `tile_rows`, whose planes have a multiple
-  /// of `plane_unit` rows.
+  /// `rows` x `depth` bytes at `address`, rows `pitch` bytes apart; tiles of `tile_rows`.
   MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim,
-             int plane_unit = 1);
+             PlaneForm form = PlaneForm::kBytes);
 
   int tiles() const override { return ceil_div(rows_, tile_rows_); }
   TileShape shape(int tile) const override;
   TilePlace place(int tile) const override { return {std::int64_t{tile} * tile_rows_, 1}; }
-  int plane_rows(int tile) const override { return ceil_div(shape(tile).lines, plane_unit_) * plane_unit_; }
+  int plane_rows(int tile) const override { return compiler::plane_rows(form_, shape(tile).lines); }
   void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
   isa::Conv conv(int tile, Range lines, int row) const override;
   /// What load() loads.
@@ -32,7 +31,8 @@ class MatrixRows final : public Activations {
   std::uint32_t address_;
   int rows_, depth_;
   std::int64_t pitch_;
-  int tile_rows_, dim_, plane_unit_;
+  int tile_rows_, dim_;
+  PlaneForm form_;
 };
 
 /// Rows in block floating point that an earlier operator left in the scratchpad.
@@ -64,7 +64,7 @@ struct ConvGeometry {
   int pad_top = 0, pad_left = 0;
   int out_height = 1, out_width = 1;
   std::int8_t zero_point = 0;                     ///< value of the padding
-  int plane_unit = 1;                             ///< planes in the scratchpad have a multiple of this many rows
+  PlaneForm form = PlaneForm::kBytes;             ///< of planes in the scratchpad
   std::optional<ChipPlanes> chip = std::nullopt;  ///< set if the input is in the scratchpad
 };
 
@@ -152,7 +152,7 @@ class PackedWindows final : public Activations {
   int tiles() const override { return tiles_.count(); }
   TileShape shape(int tile) const override;
   TilePlace place(int tile) const override { return tiles_.place(tile); }
-  int plane_rows(int tile) const override { return shape(tile).positions(); }
+  int plane_rows(int tile) const override { return compiler::plane_rows(geometry_.form, shape(tile).positions()); }
   bool packed() const override { return true; }
   void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override;
   isa::Conv conv(int tile, Range lines, int row) const override;

@@ -85,10 +85,11 @@ class Columns {
   }
 
   int column_bytes() const { return from_.taps() * blocks_ * unit_rows_ * dim_; }
-  int words(int columns) const { return columns * kWordPlanes * kBlockElements * units_; }
+  int words(int columns) const { return columns * kWordPlanes * plane_of(units_); }
+  static int plane_of(int units) { return plane_rows(PlaneForm::kWords, kBlockElements * units); }
 
   void write(Range columns, Range blocks, Range taps) {
-    const int units = blocks.size() * taps.size(), plane = kBlockElements * units;
+    const int units = blocks.size() * taps.size(), plane = plane_of(units);
     const int row = words_.take(columns.size() * kWordPlanes * plane).row;
     load(columns, blocks, taps, row);
     KernelArguments arguments(kernel_, {kernel_.name});
@@ -138,7 +139,7 @@ class Columns {
     load.src_stride0 = static_cast<std::int32_t>(from_.pitch);
     load.dst = u16(row);
     load.dst_piece = 1;
-    load.dst_block = u16(kBlockElements * units);
+    load.dst_block = u16(plane_of(units));
     load.dst_stride0 = u16(taps.size());
     builder_.append(load);
   }

@@ -37,13 +37,17 @@ class Conversion {
         place_(place),
         lanes_(builder.dim()),
         groups_(ceil_div(channels, lanes_.group)) {
-    const int of_words = chip ? 0 : kWordPlanes, of_blocks = output.chip ? 0 : 1;
+    const auto of_words = [&](int positions) {
+      return chip ? 0 : kBuffers * kWordPlanes * plane_rows(PlaneForm::kWords, positions) * lanes_.planes;
+    };
+    const auto of_blocks = [&](int positions) {
+      return output.chip ? 0 : kBuffers * plane_rows(PlaneForm::kBlocks, positions) * lanes_.planes;
+    };
     const int begin = rounded_up(builder.workspace_begin(), kBlockPlaneUnit);
     const int room = builder.workspace_begin() + builder.workspace_rows() - begin;
     for (int some = kMostPositions; some > 0; some -= kBlockPlaneUnit) {
       source_ = source(some);
-      const int plane = rounded_up(source_->shape(0).positions(), kBlockPlaneUnit);
-      const int each = kBuffers * (of_words + of_blocks) * lanes_.planes * plane;
+      const int positions = source_->shape(0).positions(), each = of_words(positions) + of_blocks(positions);
       together_ = each == 0 ? groups_ : std::min(groups_, room / each);
       if (together_ == groups_ || (together_ > 0 && !source_->packed())) {
         break;
@@ -54,10 +58,9 @@ class Conversion {
       throw DoesNotFit(fmt::format("a conversion to blocks of {} positions does not fit {} scratchpad rows",
                                    kBlockPlaneUnit, builder.workspace_rows()));
     }
-    const int plane = rounded_up(source_->shape(0).positions(), kBlockPlaneUnit);
-    const int rows = kBuffers * together_ * lanes_.planes * plane;
-    staging_ = RowRing(begin, of_blocks * rows, false);
-    words_ = RowRing(begin + of_blocks * rows, of_words * rows, false);
+    const int positions = source_->shape(0).positions(), staged = together_ * of_blocks(positions);
+    staging_ = RowRing(begin, staged, false);
+    words_ = RowRing(begin + staged, together_ * of_words(positions), false);
   }
 
   void run() {
@@ -72,11 +75,11 @@ class Conversion {
   void convert(int tile, Range groups) {
     const TileShape shape = source_->shape(tile);
     const int lines = shape.positions(), first = static_cast<int>(source_->place(tile).first);
-    const int plane = output_.chip ? output_.chip->plane : rounded_up(lines, kBlockPlaneUnit);
-    const int word_plane = chip_ ? chip_->plane : lines;
+    const int plane = output_.chip ? output_.chip->plane : plane_rows(PlaneForm::kBlocks, lines);
+    const int word_plane = chip_ ? chip_->plane : plane_rows(PlaneForm::kWords, lines);
     const Range planes{groups.begin * lanes_.planes, groups.end * lanes_.planes};
     const int words = chip_ ? chip_->row + kWordPlanes * planes.begin * word_plane + first
-                            : words_.take(kWordPlanes * lines * planes.size()).row;
+                            : words_.take(kWordPlanes * word_plane * planes.size()).row;
     const int to = output_.chip ? output_.chip->row + (planes.begin + place_.group * lanes_.planes) * plane + first +
                                       place_.position
                                 : staging_.take(plane * planes.size()).row;
@@ -132,7 +135,7 @@ void to_blocks_at(Builder& builder, const TensorView& input, const BlockView& ou
   builder.begin_operator(fmt::format("blocks {}x{}", output.positions, output.channels), 0);
   const auto rows = [&](int positions) {
     return std::make_unique<MatrixRows>(input.address, input.batch * input.height * input.width, input.channels,
-                                        input.pitch(), positions, builder.dim());
+                                        input.pitch(), positions, builder.dim(), PlaneForm::kWords);
   };
   Conversion(builder, rows, input.channels / input.element_bytes, input.chip, output, place).run();
 }
@@ -140,7 +143,8 @@ void to_blocks_at(Builder& builder, const TensorView& input, const BlockView& ou
 void to_blocks(Builder& builder, const TensorView& image, const Window& window, const TensorView& positions,
                const BlockView& output) {
   builder.begin_operator(fmt::format("blocks of windows {}x{}", output.positions, output.channels), 0);
-  const ConvGeometry g = make_geometry("blocks of windows", image, window, 0, positions);
+  ConvGeometry g = make_geometry("blocks of windows", image, window, 0, positions);
+  g.form = PlaneForm::kWords;
   const auto windows = [&](int most) {
     const Cut cut = g.out_width <= most ? Cut{std::min(g.out_height, most / g.out_width), g.out_width} : Cut{1, most};
     return std::make_unique<PackedWindows>(g, cut, builder.dim());

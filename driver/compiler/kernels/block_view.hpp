@@ -13,9 +13,6 @@ namespace systole::compiler {
 /// Scratchpad planes of binary32: its bytes.
 constexpr int kWordPlanes = 4;
 
-/// Rows of a plane of mantissas, in units that have whole rows of exponents in every configuration.
-constexpr int kBlockPlaneUnit = 16;
-
 /// How the channels of a tensor are blocks on an array of DIM lanes.
 struct BlockLanes {
   int group;   ///< channels that are loaded together: DIM, or those of a block

@@ -25,6 +25,7 @@ WordsConversion::WordsConversion(Builder& builder, const TensorView& words)
 WordsConversion::WordsConversion(Builder& builder, const ConvGeometry& windows)
     : windows_(windows),
       planes_(ceil_div(windows.kernel_h * windows.kernel_w * windows.channels, kWordPlanes * builder.dim())) {
+  windows_->form = PlaneForm::kWords;
   take_room(builder);
   while (windows.out_width % piece_ != 0) {  // pieces are parts of lines
     --piece_;
@@ -32,13 +33,14 @@ WordsConversion::WordsConversion(Builder& builder, const ConvGeometry& windows)
 }
 
 void WordsConversion::take_room(Builder& builder) {
-  const int each = kBuffers * kWordPlanes * planes_;
-  piece_ = std::min(kMostPositions, builder.workspace_rows() / kShare / each) / kernel::kStripRows * kernel::kStripRows;
-  if (piece_ == 0) {
+  const int each = kBuffers * kWordPlanes * planes_, most = builder.workspace_rows() / kShare / each - 1;
+  piece_ = std::min(kMostPositions, most) / kernel::kStripRows * kernel::kStripRows;
+  if (piece_ <= 0) {
     throw DoesNotFit(fmt::format("words of {} positions take {} of {} scratchpad rows", kernel::kStripRows,
-                                 kernel::kStripRows * each, builder.workspace_rows()));
+                                 plane_rows(PlaneForm::kWords, kernel::kStripRows) * each, builder.workspace_rows()));
   }
-  const int begin = builder.workspace_begin(), rows = rounded_up(piece_ * each, kBlockPlaneUnit);
+  const int begin = builder.workspace_begin();
+  const int rows = rounded_up(plane_rows(PlaneForm::kWords, piece_) * each, kBlockPlaneUnit);
   ring_ = RowRing(begin, rows, false);
   builder.set_workspace(begin + rows, builder.workspace_rows() - rows);
 }
@@ -60,14 +62,15 @@ void WordsConversion::run(Builder& builder, const Stretch& stretch, const ChipPl
 }
 
 void WordsConversion::piece(Builder& builder, std::int64_t position, int count, const ChipPlanes& to) const {
-  const ChipPlanes words{ring_.take(kWordPlanes * planes_ * count).row, count};
+  const int plane = plane_rows(PlaneForm::kWords, count);
+  const ChipPlanes words{ring_.take(kWordPlanes * planes_ * plane).row, plane};
   const Range planes{0, kWordPlanes * planes_};
   if (windows_) {
     const PackedWindows source(*windows_, {1, piece_}, builder.dim());
     source.load(builder, static_cast<int>(position / piece_), planes, {0, 1}, words.row);
   } else {
     const auto address = static_cast<std::uint32_t>(words_.address + position * words_.pitch());
-    MatrixRows(address, count, words_.channels, words_.pitch(), count, builder.dim())
+    MatrixRows(address, count, words_.channels, words_.pitch(), count, builder.dim(), PlaneForm::kWords)
         .load(builder, 0, planes, {0, count}, words.row);
   }
   append_conversion(builder, words, to, count, planes_);

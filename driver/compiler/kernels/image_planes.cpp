@@ -41,7 +41,7 @@ int ImagePlanes::rows_for(const ImageTiles::Tile& t, int lines, const Patch& p) 
 
 int ImagePlanes::plane_rows(int tile) const {
   const Patch p = patch(tiles_.at(tile));
-  return ceil_div(p.y.size() * p.x.size(), geometry_.plane_unit) * geometry_.plane_unit;
+  return compiler::plane_rows(geometry_.form, p.y.size() * p.x.size());
 }
 
 Stretch ImagePlanes::stretch(int tile, Range lines) const {

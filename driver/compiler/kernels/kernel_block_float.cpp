@@ -48,7 +48,7 @@ void row_product(Builder& builder, const BlockRows& rows, int count, const Block
                             const int unit = conversion ? conversion->unit() : 1;
                             const MatrixRows mantissas(conversion ? 0 : blocks.position(0), count, bytes,
                                                        blocks.pitch(), std::max(unit, share / unit * unit), dim,
-                                                       kBlockPlaneUnit);
+                                                       PlaneForm::kBlocks);
                             if (conversion) {
                               return std::make_unique<ConvertedActivations<MatrixRows>>(mantissas, *conversion);
                             }
@@ -114,7 +114,7 @@ ConvGeometry block_geometry(Builder& builder, const TensorView& image, const Blo
   mantissas.channels = input.groups(lanes) * lanes.group;
   mantissas.pixel_pitch = input.pitch();
   ConvGeometry g = make_geometry("block_conv2d", mantissas, window, 0, output);
-  g.plane_unit = kBlockPlaneUnit;
+  g.form = PlaneForm::kBlocks;
   builder.begin_operator(fmt::format("blocks conv {}x{} {}x{}x{} to {}", g.kernel_h, g.kernel_w, g.height, g.width,
                                      input.channels, outputs),
                          macs(positions_of(g), std::int64_t{g.kernel_h} * g.kernel_w * input.channels, outputs));

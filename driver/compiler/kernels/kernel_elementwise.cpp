@@ -65,7 +65,8 @@ constexpr int kMostRows = 1024;  // per instruction: the next operator starts wh
 class Input {
  public:
   Input(const Operand& operand, int tile_rows, int dim, RowRing ring)
-      : source_(operand.view.address, operand.view.rows, operand.view.columns, operand.view.pitch(), tile_rows, dim),
+      : source_(operand.view.address, operand.view.rows, operand.view.columns, operand.view.pitch(), tile_rows, dim,
+                plane_form(operand.element_bytes)),
         chip_(operand.chip),
         ring_(ring),
         element_bytes_(operand.element_bytes) {}
@@ -76,10 +77,10 @@ class Input {
     if (chip_) {
       return {chip_->row + planes.begin * chip_->plane + static_cast<int>(source_.place(tile).first), chip_->plane};
     }
-    const int lines = source_.shape(tile).lines;
-    const Rows rows = ring_.take(lines * planes.size());
-    source_.load(builder, tile, planes, {0, lines}, rows.row);
-    return {rows.row, lines};
+    const int plane = source_.plane_rows(tile);
+    const Rows rows = ring_.take(plane * planes.size());
+    source_.load(builder, tile, planes, {0, source_.shape(tile).lines}, rows.row);
+    return {rows.row, plane};
   }
 
  private:
@@ -100,13 +101,14 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const int rows = out.view.rows;
   const int blocks = ceil_div(out.view.columns, c.dim * out.element_bytes);
   const int widest = operands.most_element_bytes();
-  const int most = operands.all_on_chip() ? kMostRows : std::min(share_rows / 2 / widest, kMostRows);
+  const int fit = std::min(share_rows / 2 / widest, kMostRows);
+  const int most = operands.all_on_chip() ? kMostRows : widest > 1 ? fit - 1 : fit;  // a plane may have a row more
   if (most < 1) {
     throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands",
                                  builder.workspace_rows()));
   }
   const int tile_rows = ceil_div(rows, ceil_div(rows, most));
-  const int share = operands.any_on_chip() ? 1 : std::min(blocks, most / tile_rows);
+  const int share = operands.any_on_chip() ? 1 : std::min(blocks, fit / plane_rows(plane_form(widest), tile_rows));
   const MatrixRows tiles(out.view.address, rows, out.view.columns, out.view.pitch(), tile_rows, c.dim);
   std::vector<Input> sources;
   for (std::size_t i = 0; i < operands.inputs.size(); ++i) {
@@ -127,13 +129,14 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
         emit(from, {first + static_cast<int>(tiles.place(tile).first), out.chip->plane}, count);
         continue;
       }
-      const Rows to = stage.take(count * out.element_bytes);
+      const int plane = plane_rows(plane_form(out.element_bytes), shape.lines);
+      const Rows to = stage.take(plane * part.size() * out.element_bytes);
       // Blocks of rows of their own, or of several planes, do not follow each other.
       const int pieces = operands.any_repeats() || widest > 1 ? part.size() : 1;
       for (int piece = 0; piece < pieces; ++piece) {
-        emit(from, {to.row + piece * shape.lines * out.element_bytes, shape.lines}, count / pieces);
+        emit(from, {to.row + piece * plane * out.element_bytes, plane}, count / pieces);
         for (std::size_t i = 0; i < from.size(); ++i) {
-          from[i].row += (operands.repeats(i) ? 1 : shape.lines) * operands.inputs[i].element_bytes;
+          from[i].row += from[i].plane * operands.inputs[i].element_bytes;
         }
       }
       const int first_byte = part.begin * c.dim * out.element_bytes;
@@ -144,7 +147,7 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
                      first_byte,
                      std::min(out.view.columns, part.end * c.dim * out.element_bytes) - first_byte,
                      to.row,
-                     shape.lines});
+                     plane});
     }
   }
 }

@@ -29,16 +29,17 @@ class Lines {
 
   /// Blocks of DIM channels, of four planes each.
   int blocks() const { return ceil_div(view_.channels, dim_ * kWordPlanes); }
-  int rows(int lines, int blocks) const { return kBuffers * positions(lines) * blocks * kWordPlanes; }
+  int rows(int lines, int blocks) const { return kBuffers * plane(lines) * blocks * kWordPlanes; }
   /// Of lines of windows.
   int positions(int lines) const { return lines * each_ * view_.width; }
+  int plane(int lines) const { return plane_rows(PlaneForm::kWords, positions(lines)); }
   int width() const { return view_.width; }
   int height() const { return view_.height; }
   int each() const { return each_; }
   void place(int first, int lines, int blocks) { ring_ = RowRing(first, rows(lines, blocks), false); }
 
-  /// Rows for lines of windows; their planes have as many rows as there are positions.
-  int take(int lines, int blocks) { return ring_.take(positions(lines) * blocks * kWordPlanes).row; }
+  /// Rows for lines of windows.
+  int take(int lines, int blocks) { return ring_.take(plane(lines) * blocks * kWordPlanes).row; }
   int load(Builder& builder, std::int64_t line, int lines, Range blocks) {
     const int row = take(lines, blocks.size());
     matrix(line, positions(lines))
@@ -50,7 +51,7 @@ class Lines {
     const int count = lines * view_.width, first = blocks.begin * dim_ * kWordPlanes;
     const int bytes = std::min(view_.channels, blocks.end * dim_ * kWordPlanes) - first;
     store_results(builder, {address(line), view_.channels, view_.pitch(), 1},
-                  {{count, 1}, {0, 1}, {0, count}, first, bytes, row, count});
+                  {{count, 1}, {0, 1}, {0, count}, first, bytes, row, plane_rows(PlaneForm::kWords, count)});
   }
   /// Zeros for `columns` from `first` on in some lines of the tensor's own, at `row`; planes are `plane` rows apart.
   void clear(Builder& builder, Range columns, int lines, int blocks, int row, int plane) const {
@@ -73,7 +74,7 @@ class Lines {
     return view_.address + static_cast<std::uint32_t>(line * view_.width * view_.pitch());
   }
   MatrixRows matrix(std::int64_t line, int count) const {
-    return {address(line), count, view_.channels, view_.pitch(), count, dim_};
+    return {address(line), count, view_.channels, view_.pitch(), count, dim_, PlaneForm::kWords};
   }
 
   TensorView view_;
@@ -153,7 +154,7 @@ class MaxGradient {
     const int covered = wide_ * window_.kernel_w;
     if (covered < to.width()) {
       to.clear(builder_, {covered, to.width()}, lines.size() * to.each(), blocks.size(), rows.back(),
-               to.positions(lines.size()));
+               to.plane(lines.size()));
     }
     compute(entry, rows, lines.size(), blocks.size());
     to.store(builder_, first_of(to, image, lines.begin), lines.size() * to.each(), blocks, rows.back());
@@ -164,7 +165,7 @@ class MaxGradient {
     Lines& to = tensors_.back();
     for (int line = high_ * to.each(); line < to.height(); line += to.each() * together_) {
       const int count = std::min(to.each() * together_, to.height() - line), row = to.take(together_, blocks.size());
-      to.clear(builder_, {0, to.width()}, count, blocks.size(), row, count * to.width());
+      to.clear(builder_, {0, to.width()}, count, blocks.size(), row, plane_rows(PlaneForm::kWords, count * to.width()));
       to.store(builder_, std::int64_t{image} * to.height() + line, count, blocks, row);
     }
   }
@@ -176,9 +177,9 @@ class MaxGradient {
     arguments.set("wide", window_.kernel_w);
     arguments.set_rows(wide_);
     const auto set = [&](const std::string& name, std::size_t tensor, int plane, int line) {
-      const int positions = tensors_[tensor].positions(lines);
-      arguments.set(name, rows[tensor] + plane * positions + tensors_[tensor].positions(line));
-      arguments.set(name + "_plane", positions);
+      const int distance = tensors_[tensor].plane(lines);
+      arguments.set(name, rows[tensor] + plane * distance + tensors_[tensor].positions(line));
+      arguments.set(name + "_plane", distance);
     };
     for (int plane = 0; plane < blocks * kWordPlanes; plane += kWordPlanes) {
       for (int line = 0; line < lines; ++line) {

@@ -62,9 +62,12 @@ class FloatMaxima {
 
  private:
   int lines_of(int windows) const { return (windows - 1) * window_.stride_h + window_.kernel_h; }
-  /// Rows of a block of channels, for lines of windows.
-  int image_rows(int windows) const { return kWordPlanes * lines_of(windows) * width_; }
-  int output_rows(int windows) const { return kWordPlanes * windows * output_.width; }
+  /// Rows of a plane, for lines of windows.
+  int image_plane(int windows) const { return plane_rows(PlaneForm::kWords, lines_of(windows) * width_); }
+  int output_plane(int windows) const { return plane_rows(PlaneForm::kWords, windows * output_.width); }
+  /// Of a block of channels.
+  int image_rows(int windows) const { return kWordPlanes * image_plane(windows); }
+  int output_rows(int windows) const { return kWordPlanes * output_plane(windows); }
   int most_lines() const {
     int lines = 0;
     while (lines < kMostLines &&
@@ -76,7 +79,7 @@ class FloatMaxima {
 
   void tile(int batch, Range blocks, Range windows) {
     const int first = windows.begin * window_.stride_h - window_.pad_top, lines = lines_of(windows.size());
-    const ChipPlanes from{inputs_.take(image_rows(windows.size()) * blocks.size()).row, lines * width_};
+    const ChipPlanes from{inputs_.take(image_rows(windows.size()) * blocks.size()).row, image_plane(windows.size())};
     const int above = std::max(0, -first), end = std::min(lines, image_.height - first);
     for (int line = 0; line < above; ++line) {
       load(batch, blocks, {0, 1}, line, from);
@@ -85,14 +88,15 @@ class FloatMaxima {
     for (int line = end; line < lines; ++line) {
       load(batch, blocks, {image_.height - 1, image_.height}, line, from);
     }
-    const ChipPlanes to{results_.take(output_rows(windows.size()) * blocks.size()).row, windows.size() * output_.width};
+    const int results = windows.size() * output_.width;
+    const ChipPlanes to{results_.take(output_rows(windows.size()) * blocks.size()).row, output_plane(windows.size())};
     compute(from, to, windows.size(), blocks.size());
     const int bytes = builder_.dim() * kWordPlanes, first_byte = blocks.begin * bytes;
     const std::int64_t position = (std::int64_t{batch} * output_.height + windows.begin) * output_.width;
     store_results(builder_, {output_.address, output_.channels, output_.pitch(), 1},
-                  {{to.plane, 1},
+                  {{results, 1},
                    {position, 1},
-                   {0, to.plane},
+                   {0, results},
                    first_byte,
                    std::min(output_.channels, blocks.end * bytes) - first_byte,
                    to.row,

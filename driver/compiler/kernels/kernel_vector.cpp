@@ -56,7 +56,7 @@ class Operand {
   /// Scratchpad rows for tiles.
   std::int64_t rows(const Tiling& tiling) const {
     const std::int64_t planes = std::int64_t{size_} * std::min(blocks_, tiling.blocks);
-    return on_chip() ? 0 : planes * (repeats() ? 1 : std::int64_t{tiling.items} * each_ * tiling.buffers);
+    return on_chip() ? 0 : planes * (repeats() ? 1 : plane_rows(form(), tiling.items * each_) * tiling.buffers);
   }
 
   /// Bytes of a position that are loaded or stored at once.
@@ -83,7 +83,8 @@ class Operand {
     const int which = repeats() ? 0 : tile;
     const int lines = source.shape(which).lines;
     const Range planes{blocks.begin * size_, blocks.end * size_};
-    const ChipPlanes at{ring_.take(lines * planes.size()).row, lines};
+    const int plane = source.plane_rows(which);
+    const ChipPlanes at{ring_.take(plane * planes.size()).row, plane};
     source.load(builder, which, planes, {0, lines}, at.row);
     held_ = at;
     held_blocks_ = blocks.begin;
@@ -92,8 +93,8 @@ class Operand {
 
   /// Where the tile's results go.
   ChipPlanes stage(int tile, int items, Range blocks) {
-    const int lines = items * each_;
-    return on_chip() ? placed(tile, blocks) : ChipPlanes{ring_.take(lines * blocks.size() * size_).row, lines};
+    const int plane = plane_rows(form(), items * each_);
+    return on_chip() ? placed(tile, blocks) : ChipPlanes{ring_.take(plane * blocks.size() * size_).row, plane};
   }
 
   void store(Builder& builder, int tile, Range blocks, const ChipPlanes& from) const {
@@ -109,12 +110,15 @@ class Operand {
   }
 
  private:
+  PlaneForm form() const { return plane_form(size_); }
+
   ChipPlanes placed(int tile, Range blocks) const {
     return {view_.chip->row + blocks.begin * size_ * view_.chip->plane + tile * tile_rows_, view_.chip->plane};
   }
 
   MatrixRows matrix() const {
-    return {view_.address, static_cast<int>(positions_of(view_)), view_.channels, view_.pitch(), tile_rows_, dim_};
+    return {view_.address, static_cast<int>(positions_of(view_)), view_.channels, view_.pitch(), tile_rows_, dim_,
+            form()};
   }
 
   TensorView view_;
@@ -127,26 +131,33 @@ class Operand {
 
 /// As many items as fit, if all tiles have `blocks`; none if not even one does.
 Tiling tiling_with(int blocks, const Builder& builder, const std::vector<Operand>& operands, int items) {
-  std::int64_t fixed = 0, each = 0, transfer = 0;
+  std::int64_t transfer = 0;
   int longest = 1;
   for (const Operand& operand : operands) {
-    (operand.repeats() ? fixed : each) += operand.rows({1, blocks, 1});
     longest = std::max(longest, operand.each());
     transfer = std::max(transfer, operand.transfer(blocks));
   }
-  const std::int64_t room = builder.workspace_rows() - fixed;
-  if (room < each || transfer > kMostBytes) {
+  const auto fit = [&](int some, int buffers) {
+    std::int64_t rows = 0;
+    for (const Operand& operand : operands) {
+      rows += operand.rows({some, blocks, buffers});
+    }
+    return rows <= builder.workspace_rows();
+  };
+  if (!fit(1, 1) || transfer > kMostBytes) {
     return {0, blocks, 1};
   }
   const int most_rows = builder.kernels_apart() ? kernel::kStripRows : kMostRows / longest;
-  std::int64_t most = std::min(items, std::max(kernel::kStripRows, most_rows));
-  int buffers = kBuffers;
-  if (each > 0) {
-    buffers = room >= kBuffers * each ? kBuffers : 1;
-    most = std::min(most, room / (buffers * each));
-    most = std::min<std::int64_t>(most, std::max(kernel::kStripRows, ceil_div(items, kLeastTiles)));
+  const bool streams = std::any_of(operands.begin(), operands.end(),
+                                   [](const Operand& operand) { return !operand.on_chip() && !operand.repeats(); });
+  const int buffers = fit(1, kBuffers) ? kBuffers : 1;
+  int chosen = std::min(items, std::max(kernel::kStripRows, most_rows));
+  if (streams) {
+    while (!fit(chosen, buffers)) {
+      --chosen;
+    }
+    chosen = std::min(chosen, std::max(kernel::kStripRows, ceil_div(items, kLeastTiles)));
   }
-  const auto chosen = static_cast<int>(most);
   return {chosen < kernel::kStripRows ? chosen : chosen / kernel::kStripRows * kernel::kStripRows, blocks, buffers};
 }
 

@@ -16,18 +16,24 @@ constexpr int kMaxSlot = 65535;  // bytes of a slot
 
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
-/// Planes of a tensor that is added from device memory.
-int residual_planes(const OutputStage& stage) {
+/// Rows for a tensor that is added from device memory.
+int residual_rows_of(const OutputStage& stage, int positions) {
   if (stage.floats) {
-    return stage.floats->addend ? kWordPlanes : 0;
+    return stage.floats->addend ? kWordPlanes * plane_rows(PlaneForm::kWords, positions) : 0;
   }
-  return stage.residual && !stage.residual->chip ? 1 : 0;
+  return stage.residual && !stage.residual->chip ? positions : 0;
 }
 
 }  // namespace
 
-int staged_planes(const Output& output, const OutputStage& stage) {
-  return output.element_bytes + (stage.floats && stage.floats->words ? kWordPlanes : 0);
+StagedRows::StagedRows(const Output& output, const OutputStage& stage, int positions) {
+  const bool blocks = stage.floats && stage.floats->blocks;
+  plane = plane_rows(blocks ? PlaneForm::kBlocks : plane_form(output.element_bytes), positions);
+  all = output.element_bytes * plane;
+  if (blocks && stage.floats->words) {
+    word_plane = plane_rows(PlaneForm::kWords, positions);
+    all = rounded_up(all + kWordPlanes * word_plane, kBlockPlaneUnit);
+  }
 }
 
 ProductLayout::ProductLayout(const Builder& builder, const Activations& source, const Weights& filter, int blocks,
@@ -47,16 +53,16 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   // Staging and residuals have banks of their own: VPU and STORE never conflict with the MXU's reads and LOAD's writes
   // of activations. Unless there is too little room for that.
   const int bank = c.scratch_rows / kScratchBanks;
-  const int residual = residual_planes(stage);
+  const int residual = residual_rows_of(stage, positions);
   const bool in_blocks = stage.floats && stage.floats->blocks;
   if (in_blocks && source.shape(0).lines > 1 && source.place(0).line_step != source.shape(0).width) {
     throw DoesNotFit("blocks of results are stored in whole lines");
   }
   // Blocks begin at rows whose exponents fill rows of their own.
   const int unit_rows = in_blocks ? kBlockPlaneUnit : 1;
-  const int stage_rows = output.chip ? 0 : ceil_div(positions, unit_rows) * unit_rows * staged_planes(output, stage);
+  const int stage_rows = output.chip ? 0 : StagedRows(output, stage, positions).all;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
-  const auto of_residuals = [&](int unit) { return ceil_div(2 * positions * residual, unit) * unit; };
+  const auto of_residuals = [&](int unit) { return ceil_div(2 * residual, unit) * unit; };
   const int slack = unit_rows - 1, bias_rows = stage.floats && stage.floats->bias ? kBiasColumns * kBiasRows : 0;
   const auto of_staging = [&](int unit) { return std::min(most, ceil_div(2 * stage_rows + slack, unit) * unit); };
   const bool banks =

@@ -21,8 +21,15 @@ struct Chunk {
   Range taps;
 };
 
-/// Planes of results that leave through the scratchpad.
-int staged_planes(const Output& output, const OutputStage& stage);
+/// Scratchpad rows of `positions` results on their way to device memory. The planes of binary32 that leaves beside
+/// blocks follow those of the blocks.
+struct StagedRows {
+  StagedRows(const Output& output, const OutputStage& stage, int positions);
+
+  int plane;           ///< from one plane to the next
+  int word_plane = 0;  ///< the same of binary32 beside blocks
+  int all;             ///< of a multiple of which the next results begin
+};
 
 /// Division of the on-chip memories for one product.
 struct ProductLayout {

@@ -95,7 +95,8 @@ void ProductOutput::load_residual(Unit& unit, std::uint32_t address, std::int64_
   const TilePlace place = source_.place(unit.tile);
   const bool contiguous = place.line_step == shape.width;
   const int first = unit.column * builder_.dim();
-  unit.residual_row = layout_.residuals.take(element_bytes * positions(unit)).row;
+  const int plane = plane_rows(plane_form(element_bytes), positions(unit));
+  unit.residual_row = layout_.residuals.take(element_bytes * plane).row;
   isa::Load load;
   load.src = static_cast<std::uint32_t>(address + (place.first + unit.lines.begin * place.line_step) * pitch +
                                         first * element_bytes);
@@ -110,7 +111,7 @@ void ProductOutput::load_residual(Unit& unit, std::uint32_t address, std::int64_
   load.dst = u16(unit.residual_row);
   load.dst_stride0 = 1;
   load.dst_stride1 = u16(shape.width);
-  load.dst_block = u16(positions(unit));
+  load.dst_block = u16(plane);
   builder_.append(load);
 }
 
@@ -162,12 +163,12 @@ void ProductOutput::finish(const Unit& unit) {
     stage_.floats ? compute_floats(unit, {to.row, to.plane}) : drain(unit, to);
     return;
   }
-  const int plane = blocks() ? rounded_up(count, kBlockPlaneUnit) : count;
-  const Planes stage{layout_.staging.take(plane * staged_planes(output_, stage_)).row, plane};
+  const StagedRows rows(output_, stage_, count);
+  const Planes stage{layout_.staging.take(rows.all).row, rows.plane};
   if (stage_.floats) {
     compute_floats(unit, stage);
   } else {
-    drain(unit, {stage.row, 1, count, 0, count});
+    drain(unit, {stage.row, 1, count, 0, stage.plane});
   }
   if (!blocks()) {
     store(unit, output_, stage);
@@ -177,7 +178,7 @@ void ProductOutput::finish(const Unit& unit) {
   store_blocks(builder_, *stage_.floats->blocks,
                {{unit.column, unit.column + 1}, place.first + unit.lines.begin * place.line_step, count, stage.row, 0});
   if (stage_.floats->words) {
-    store(unit, *stage_.floats->words, {stage.row + plane, plane});
+    store(unit, *stage_.floats->words, {stage.row + rows.plane, rows.word_plane});
   }
 }
 
@@ -216,12 +217,12 @@ void ProductOutput::compute_floats(const Unit& unit, const Planes& to) {
   arguments.set("sums", unit.sums.row);
   arguments.set("bias", bias);
   arguments.set("addend", unit.residual_row);
-  arguments.set("addend_plane", positions(unit));
+  arguments.set("addend_plane", plane_rows(PlaneForm::kWords, positions(unit)));
   arguments.set("low", std::bit_cast<std::uint32_t>(floats.low.value_or(0)));
   arguments.set("high", std::bit_cast<std::uint32_t>(floats.high.value_or(0)));
   arguments.set("blocks", to.row);
   arguments.set("to", blocks() ? to.row + to.plane : to.row);
-  arguments.set("to_plane", to.plane);
+  arguments.set("to_plane", blocks() ? StagedRows(output_, stage_, positions(unit)).word_plane : to.plane);
   arguments.set_rows(positions(unit));
   builder_.append(arguments.instruction(entry));
 }

@@ -11,10 +11,10 @@ namespace {
 using compiler::Range;
 using graph::TensorId;
 
-/// A row of DIM elements has as many planes as an element has bytes.
-int rows_of(const Image& image, int dim) {
-  const int planes = compiler::ceil_div(image.channels, dim * image.element_bytes) * image.element_bytes;
-  return planes * image.height * image.width;
+/// Rows of as many planes of `plane` rows as the image needs. A row of DIM elements has one for each byte of an
+/// element.
+int rows_of(const Image& image, int plane, int dim) {
+  return compiler::ceil_div(image.channels, dim * image.element_bytes) * image.element_bytes * plane;
 }
 
 /// Whose operands and results may be few rows in the scratchpad.
@@ -64,7 +64,7 @@ bool has_planes(const InputPart& part, const Image& seen, int dim) {
 
 bool is_small(const Image& image, const Configuration& configuration) {
   constexpr int kShare = 16;  // of the scratchpad
-  return rows_of(image, configuration.dim) * kShare <= configuration.scratch_rows;
+  return rows_of(image, image.height * image.width, configuration.dim) * kShare <= configuration.scratch_rows;
 }
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
@@ -83,11 +83,12 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
     }
     const auto within = parts.find(id);
     const int some = within == parts.end() ? 0 : within->second;
-    const int plane = some == 0 ? image.height * image.width : some * chains[i]->part_rows;
+    const int positions = some == 0 ? image.height * image.width : some * chains[i]->part_rows;
+    const int plane = compiler::plane_rows(compiler::plane_form(image.element_bytes), positions);
     const int channels = block_channels(layer);
     const compiler::BlockLanes lanes(configuration.dim);
     const int rows = channels > 0 ? compiler::ceil_div(channels, lanes.group) * lanes.planes * plane
-                                  : rows_of({1, 1, plane, image.channels, image.element_bytes}, configuration.dim);
+                                  : rows_of(image, plane, configuration.dim);
     const int first = rows > rows_ ? -1 : find_rows(rows, live.at(id), from_top);
     if (first >= 0) {
       held_[id] = {{first, first + rows}, plane, live.at(id), some};

@@ -23,6 +23,27 @@ inline bool operator==(const Range& a, const Range& b) { return a.begin == b.beg
 constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
 constexpr int rounded_up(int value, int unit) { return ceil_div(value, unit) * unit; }
 
+/// What the planes of a tensor in the scratchpad hold. It decides how many rows there are from one plane to the next.
+enum class PlaneForm {
+  kBytes,   ///< an element for each lane: as many rows as there are positions
+  kWords,   ///< a byte of larger elements: an odd number, so that the scratchpad serves all bytes of a row together
+  kBlocks,  ///< mantissas of block floating point: whole rows of exponents in every configuration
+};
+
+/// Rows of a plane of mantissas are in such units.
+constexpr int kBlockPlaneUnit = 16;
+
+constexpr PlaneForm plane_form(int element_bytes) { return element_bytes == 1 ? PlaneForm::kBytes : PlaneForm::kWords; }
+
+/// Rows from one plane to the next.
+constexpr int plane_rows(PlaneForm form, int positions) {
+  switch (form) {
+    case PlaneForm::kWords: return positions | 1;
+    case PlaneForm::kBlocks: return rounded_up(positions, kBlockPlaneUnit);
+    default: return positions;
+  }
+}
+
 /// A tile of output positions: `lines` of `width` adjacent positions. Accumulator and staging rows hold them line by
 /// line.
 struct TileShape {

@@ -26,7 +26,7 @@ struct Values {
   int tokens = 256, context = 0;
   generation::Sampling sampling;
   DeviceOptions device;
-  bool no_compare = false;
+  bool no_compare = false, layers = false;
   Precision precision = Precision::kOfFile;
 };
 
@@ -199,6 +199,7 @@ void add_options(CLI::App& command, Values& values) {
       ->capture_default_str();
   add_float_precision_option(command, values.precision);
   add_configuration_option(command, values.device);
+  command.add_flag("--layers", values.layers, "print the layers of the last step, on a device");
   command.add_flag("--no-compare", values.no_compare, "do not compare each step of a device with the host");
   command
       .add_option("--json", values.device.json,
@@ -239,6 +240,9 @@ void add_generate(CLI::App& program, Session& session) {
     }
     if (!values->device.quiet()) {
       report(*values, outcome);
+      if (networks && values->layers) {
+        fmt::print(stderr, "\n{}", text_of(networks->last_step(), style_of(stderr)));
+      }
     }
     write_json(values->device, to_json(*values, model, outcome));
     session.exit_code = outcome.device && outcome.device->different > 0 ? kMismatch : kOk;

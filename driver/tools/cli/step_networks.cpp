@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "step_networks.hpp"
 
+#include <fmt/core.h>
+
 #include <cstring>
 #include <memory>
 #include <utility>
@@ -47,8 +49,17 @@ generation::Prepare StepNetworks::prepare() {
           figures_.working[engine] += step.stats.causes[engine][static_cast<std::size_t>(isa::Cause::kWorking)];
         }
       }
+      last_step_ = {make_run(device_, "step"), {}, 0};
+      last_step_.take(*network);
+      last_step_.run.against = "--no-compare";
       if (compare_) {
+        const StepFigures before = figures_;
         count_differences(results, execute(network->graph(), inputs), figures_);
+        last_step_.run.values = figures_.compared - before.compared;
+        last_step_.run.against = "the host";
+        if (const std::uint64_t different = figures_.different - before.different; different > 0) {
+          last_step_.run.difference = fmt::format("{} values differ", different);
+        }
       }
       return results;
     };

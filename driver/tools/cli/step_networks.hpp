@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "language_model.hpp"
+#include "network_table.hpp"
 #include "options.hpp"
 
 namespace systole::cli {
@@ -35,12 +36,15 @@ class StepNetworks {
   generation::Prepare prepare();
 
   const StepFigures& figures() const { return figures_; }
+  /// The latest step alone.
+  const NetworkRun& last_step() const { return last_step_; }
 
  private:
   Device device_;
   const RunOptions run_options_;
   const bool compare_;
   StepFigures figures_;
+  NetworkRun last_step_;
 };
 
 }  // namespace systole::cli

@@ -23,7 +23,7 @@ using kernel::Word;
 
 struct Step {
   std::uint32_t op = 0, d = 0, a = 0, b = 0, a_kind = 0, b_kind = 0, a_value = 0, b_value = 0, even = 0, store = 0;
-  std::uint32_t memory = 0, format = 0, base = 0, row_stride = 0, plane_stride = 0, rows = 0, word = 0;
+  std::uint32_t memory = 0, format = 0, row_stride = 0, rows = 0, word = 0, planes[4] = {};  // rows of the planes
   // All members have 32 bits, so there is nothing between them.
   bool operator==(const Step& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
   bool operator!=(const Step& other) const { return !(*this == other); }
@@ -32,7 +32,8 @@ struct Step {
 void PrintTo(const Step& s, std::ostream* out) {
   *out << fmt::format("word {}: op {} d {} a {}:{}={:#x} b {}:{}={:#x} even {} store {} rows {} memory {}", s.word,
                       s.op, s.d, s.a_kind, s.a, s.a_value, s.b_kind, s.b, s.b_value, s.even, s.store, s.rows, s.memory)
-       << fmt::format(" format {} base {} strides {} {}", s.format, s.base, s.row_stride, s.plane_stride);
+       << fmt::format(" format {} planes at {} {} {} {}, stride {}", s.format, s.planes[0], s.planes[1], s.planes[2],
+                      s.planes[3], s.row_stride);
 }
 
 struct Outcome {
@@ -54,9 +55,8 @@ Outcome model(const std::vector<Word>& memory, std::uint32_t entry, const Argume
                 field(kRoundingField), field(kStoreField), from->has_memory};
       if (from->has_memory) {
         step.format = static_cast<std::uint32_t>(from->memory.format);
-        step.base = from->memory.base & 0xffff;
         step.row_stride = from->memory.row_stride & 0xffff;
-        step.plane_stride = from->memory.plane_stride & 0xffff;
+        for (int plane = 0; plane < 4; ++plane) step.planes[plane] = from->memory.row(0, plane);
       }
       step.rows = static_cast<std::uint32_t>(from->rows);
       step.word = from->at;
@@ -169,9 +169,10 @@ class Bench {
               top_.step_even_o,   top_.step_store_o,  top_.step_memory_o};
     if (step.memory) {
       step.format = top_.step_format_o;
-      step.base = top_.step_base_o;
       step.row_stride = top_.step_row_stride_o;
-      step.plane_stride = top_.step_plane_stride_o;
+      for (int plane = 0; plane < 4; ++plane) {
+        step.planes[plane] = static_cast<std::uint16_t>(top_.step_plane_rows_o >> 16 * plane);
+      }
     }
     step.rows = top_.step_rows_o;
     step.word = top_.step_word_o;
@@ -297,7 +298,7 @@ TEST_F(KernelSequencerCases, LoopsCostNoCycles) {
 TEST_F(KernelSequencerCases, CountsHave32Bits) {
   run("kernel test(count, from)\nloop count\nadd from, from, 3\nend\nmove i8[from], count\nend\n", 0, {0x10003, 5});
   ASSERT_EQ(expected.steps.size(), 1U);
-  EXPECT_EQ(expected.steps[0].base, (5 + 3 * 0x10003) & 0xffff);
+  EXPECT_EQ(expected.steps[0].planes[0], (5 + 3 * 0x10003) & 0xffff);
 }
 
 TEST_F(KernelSequencerCases, TheLastWordOfTheMemory) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../loop_nest/pins.hpp"
+#include "plane_requests.hpp"
 #include "random_vector_kernels.hpp"
 
 namespace systole::test {
@@ -48,7 +49,8 @@ class ProcessorBench {
     top_.rst_ni = 0;
     for (int i = 0; i < 3; ++i) cycle({});
     top_.rst_ni = 1;
-    held_read_ = held_write_ = held_acc_ = held_acc_write_ = {};
+    held_read_ = held_write_ = {};
+    held_acc_ = held_acc_write_ = {};
     fault.reset();
     top_.clear_i = 1;
     for (std::uint32_t row = 0; row < 2 * kernel::kMemoryWords; ++row) {
@@ -139,20 +141,20 @@ class ProcessorBench {
     top_.acc_wr_ready_i = !chance(stalls.acc_write);
     if (!top_.go_i) top_.go_i = chance(6);  // a kernel without rows is through before
     const auto dim = static_cast<std::size_t>(sizes_.dim);
+    read_.put(top_.rd_data_i, scratch, dim, [this] { return garbage(); });
     for (std::size_t n = 0; n < dim; ++n) {
-      set_bits(top_.rd_data_i, static_cast<int>(8 * n), 8,
-               read_ ? static_cast<std::uint8_t>(scratch[*read_ * dim + n]) : garbage() & 0xff);
       set_bits(top_.acc_rd_data_i, static_cast<int>(32 * n), 32,
                acc_read_ ? static_cast<std::uint32_t>(acc[*acc_read_ * dim + n]) : garbage());
     }
     const std::size_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
     for (std::size_t part = 0; part < parts; ++part) {
-      const bool known = read_ && static_cast<int>(*read_) < sizes_.block_rows;
-      const std::size_t at = static_cast<std::size_t>(sizes_.block_rows) * dim + (known ? *read_ * parts + part : 0);
+      const bool known = read_.has(0) && static_cast<int>(read_.rows[0]) < sizes_.block_rows;
+      const std::size_t at =
+          static_cast<std::size_t>(sizes_.block_rows) * dim + (known ? read_.rows[0] * parts + part : 0);
       set_bits(top_.rd_exponents_i, static_cast<int>(8 * part), 8,
                known ? static_cast<std::uint8_t>(scratch[at]) : garbage() & 0xff);
     }
-    read_.reset();
+    read_ = {};
     acc_read_.reset();
     top_.eval();
     if (top_.rst_ni) {
@@ -171,38 +173,36 @@ class ProcessorBench {
 
   void sample() {
     const auto dim = static_cast<std::size_t>(sizes_.dim);
-    check_held(held_read_, top_.rd_valid_o, top_.rd_row_o, "scratchpad read");
-    check_held(held_acc_, top_.acc_rd_valid_o, top_.rd_row_o, "accumulator read");
-    check_held(held_write_, top_.wr_valid_o, top_.wr_row_o, "scratchpad write");
-    check_held(held_acc_write_, top_.acc_wr_valid_o, top_.wr_row_o, "accumulator write");
-    held_read_ = {top_.rd_valid_o && !top_.rd_ready_i, top_.rd_row_o};
-    held_acc_ = {top_.acc_rd_valid_o && !top_.acc_rd_ready_i, top_.rd_row_o};
-    held_write_ = {top_.wr_valid_o && !top_.wr_ready_i, top_.wr_row_o};
-    held_acc_write_ = {top_.acc_wr_valid_o && !top_.acc_wr_ready_i, top_.wr_row_o};
-    if (top_.rd_valid_o) {
-      ASSERT_LT(top_.rd_row_o, sizes_.scratch_rows);
-      if (top_.rd_ready_i) read_ = top_.rd_row_o;
-    }
+    const PlaneRequest read = PlaneRequest::at(top_.rd_valid_o, top_.rd_rows_o);
+    const PlaneRequest write = PlaneRequest::at(top_.wr_valid_o, top_.wr_rows_o);
+    const std::uint32_t read_row = get_bits(top_.rd_rows_o, 0, 16), write_row = get_bits(top_.wr_rows_o, 0, 16);
+    ASSERT_NO_FATAL_FAILURE(held_read_.check_held(read, "scratchpad read"));
+    ASSERT_NO_FATAL_FAILURE(held_write_.check_held(write, "scratchpad write"));
+    check_held(held_acc_, top_.acc_rd_valid_o, read_row, "accumulator read");
+    check_held(held_acc_write_, top_.acc_wr_valid_o, write_row, "accumulator write");
+    held_read_ = top_.rd_ready_i ? PlaneRequest{} : read;
+    held_write_ = top_.wr_ready_i ? PlaneRequest{} : write;
+    held_acc_ = {top_.acc_rd_valid_o && !top_.acc_rd_ready_i, read_row};
+    held_acc_write_ = {top_.acc_wr_valid_o && !top_.acc_wr_ready_i, write_row};
+    ASSERT_NO_FATAL_FAILURE(read.check(sizes_.block_rows, sizes_.scratch_rows));
+    ASSERT_NO_FATAL_FAILURE(write.check(sizes_.block_rows, sizes_.scratch_rows));
+    if (top_.rd_ready_i) read_ = read;
     if (top_.acc_rd_valid_o) {
-      ASSERT_LT(top_.rd_row_o, sizes_.acc_rows);
-      if (top_.acc_rd_ready_i) acc_read_ = top_.rd_row_o;
+      ASSERT_LT(read_row, static_cast<std::uint32_t>(sizes_.acc_rows));
+      if (top_.acc_rd_ready_i) acc_read_ = read_row;
     }
-    if (top_.wr_valid_o) {
-      ASSERT_LT(top_.wr_row_o, sizes_.scratch_rows);
-      for (std::size_t n = 0; top_.wr_ready_i && n < dim; ++n) {
-        scratch[top_.wr_row_o * dim + n] =
-            static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
-      }
+    if (top_.wr_ready_i) {
+      write.take(top_.wr_data_o, scratch, dim);
       const std::size_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
-      for (std::size_t part = 0; top_.wr_ready_i && top_.wr_blocks_o && part < parts; ++part) {
-        scratch[static_cast<std::size_t>(sizes_.block_rows) * dim + top_.wr_row_o * parts + part] =
+      for (std::size_t part = 0; top_.wr_blocks_o && part < parts; ++part) {
+        scratch[static_cast<std::size_t>(sizes_.block_rows) * dim + write_row * parts + part] =
             static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
       }
     }
     if (top_.acc_wr_valid_o) {
-      ASSERT_LT(top_.wr_row_o, sizes_.acc_rows);
+      ASSERT_LT(write_row, static_cast<std::uint32_t>(sizes_.acc_rows));
       for (std::size_t n = 0; top_.acc_wr_ready_i && n < dim; ++n) {
-        acc[top_.wr_row_o * dim + n] =
+        acc[write_row * dim + n] =
             static_cast<std::int32_t>(get_bits(top_.acc_wr_data_o, static_cast<int>(32 * n), 32));
       }
     }
@@ -215,8 +215,9 @@ class ProcessorBench {
 
   ProcessorSizes sizes_;
   std::mt19937_64 random_;
-  std::optional<std::size_t> read_, acc_read_;
-  Request held_read_, held_write_, held_acc_, held_acc_write_;
+  std::optional<std::size_t> acc_read_;
+  PlaneRequest read_, held_read_, held_write_;
+  Request held_acc_, held_acc_write_;
   VerilatedContext context_;
   Model top_{&context_};
 };

@@ -166,15 +166,65 @@ TEST(Processor, TakesEightCyclesForAnOperation) {
   EXPECT_EQ(cost("iadd y, x, 1\niadd y, y, 1\n"), one + 8);
   EXPECT_EQ(cost("iadd y, x, 1\niadd y, i8[base], y\n"), one + 8);
   EXPECT_EQ(cost("iadd y, x, 1\niadd y, acc[base], y\n"), one + 8);
-  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i16[base], y\n"), one + 16);
-  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i32[base], y\n"), one + 32);
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i16[base], y\n"), one + 8);
+  EXPECT_EQ(cost("iadd y, x, 1\niadd y, i32[base], y\n"), one + 8);
   const std::uint64_t stored = cost("move i8[base], x\n");
   EXPECT_EQ(cost("move i8[base], x\nmove i8[other], x\n"), stored + 8);
   EXPECT_EQ(cost("move i8[base], x\nmove acc[base], x\nmove u8[other], x\n"), stored + 16);
-  EXPECT_EQ(cost("move i8[base], x\nmove y, i8[other]\n"), one + 16);  // the load waits for the store
   EXPECT_EQ(cost("iadd y, x, 1\nsum_lanes y, y\n"), one + 4 * 8);
   EXPECT_EQ(cost("iadd y, x, 1\nfsum_lanes y, y\n"), one + 4 * 8);
   EXPECT_EQ(cost("iadd y, x, 1\nadd base, base, 8\nadd other, other, 8\niadd y, y, 1\n"), one + 8);
+}
+
+TEST(Processor, AccessesPlanesTogetherWhereTheScratchpadCan) {
+  const auto cost = [](const std::string& operation, std::uint32_t base, std::uint32_t distance) {
+    return cycles_of(operation + "move y, x\n", {base, distance}) - cycles_of("move y, x\n", {});
+  };
+  const auto exponents = static_cast<std::uint32_t>(sizes_of(16).block_rows);
+  const std::string halves = "iadd y, x, i16[base, 1, other]\n", words = "iadd y, x, i32[base, 1, other]\n";
+  for (const std::uint32_t distance : {1u, 2u, 3u, 4u, 6u, 8u, 9u, 65535u, 65534u}) {
+    EXPECT_EQ(cost(words, 300, distance), distance % 2 == 1 ? 8u : 32u) << distance;
+    EXPECT_EQ(cost(halves, 300, distance), distance % 4 != 0 ? 8u : 16u) << distance;
+  }
+  EXPECT_EQ(cost(words, exponents - 11, 1), 8u);
+  EXPECT_EQ(cost(words, exponents - 10, 1), 8u + 3) << "the last plane of the last row is one of exponents";
+  EXPECT_EQ(cost(words, exponents, 1), 32u);
+  EXPECT_EQ(cost(halves, exponents, 1), 16u);
+}
+
+TEST(Processor, StoresPlanesTogetherWhereTheScratchpadCan) {
+  const auto cost = [](const std::string& format, std::uint32_t base, std::uint32_t distance) {
+    const std::string store = "move " + format + "[base, 1, other], x\n";
+    return cycles_of(store + store + store, {base, distance}) - cycles_of(store + store, {base, distance});
+  };
+  const auto exponents = static_cast<std::uint32_t>(sizes_of(16).block_rows);
+  for (const std::uint32_t distance : {1u, 2u, 3u, 4u, 6u, 65535u}) {
+    EXPECT_EQ(cost("i32", 300, distance), distance % 2 == 1 ? 8u : 32u) << distance;
+    EXPECT_EQ(cost("i16", 300, distance), distance % 4 != 0 ? 8u : 16u) << distance;
+  }
+  EXPECT_EQ(cost("i32", exponents, 1), 32u);
+}
+
+// Rows 0 to 7 are stored; the load begins eight cycles later unless it waits until the last of them is written.
+TEST(Processor, LoadsWaitForStoresThatTheyMayRead) {
+  const auto waits = [](const std::string& store, const std::string& load, std::uint32_t row) {
+    const std::string text = "move " + store + ", x\n";
+    const std::uint64_t apart = cycles_of(text + "move y, i8[other]\n", {100, 400});
+    return cycles_of(text + "move y, " + load + "\n", {100, row}) - apart;
+  };
+  const auto exponents = static_cast<std::uint32_t>(sizes_of(16).block_rows);
+  EXPECT_EQ(waits("i8[base]", "i8[other]", 99 - 8), 0u);
+  EXPECT_EQ(waits("i8[base]", "i8[other]", 100 + 8), 0u);
+  EXPECT_GT(waits("i8[base]", "i8[other]", 100), 0u);
+  EXPECT_GT(waits("i8[base]", "i8[other]", 100 + 7), 0u);
+  EXPECT_GT(waits("i32[base]", "i8[other]", 100 + 10), 0u) << "the fourth plane of the last row";
+  EXPECT_EQ(waits("i32[base]", "i8[other]", 100 + 11), 0u);
+  EXPECT_GT(waits("i8[base]", "i32[other]", 100 - 3), 0u) << "the fourth plane of the first row";
+  EXPECT_EQ(waits("acc[base]", "i8[other]", 100), 0u) << "another memory";
+  EXPECT_GT(waits("acc[base]", "acc[other]", 100), 0u);
+  EXPECT_GT(waits("blocks[base]", "blocks[other]", 400), 0u) << "exponents in the same row";
+  EXPECT_GT(waits("blocks[base]", "i8[other]", exponents), 0u);
+  EXPECT_EQ(waits("blocks[base]", "i32[other]", 400), 0u);
 }
 
 /// The bench holds go back and demands that nothing is over before.

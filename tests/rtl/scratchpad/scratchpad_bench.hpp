@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scratchpad with its five ports and a model of its rows, those of exponents included. The model computes every
-// grant independently and the expected result of each read.
+// grant independently and the expected result of each read. Requests of the VPU have four slots, each for a row.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstring>
 #include <optional>
 #include <random>
 #include <vector>
+
+#include "../loop_nest/pins.hpp"
 
 namespace systole::test {
 
@@ -21,6 +24,7 @@ template <class Model, int kDim, int kRowCount>
 class ScratchpadBench {
  public:
   using Row = std::array<std::uint8_t, kDim>;
+  static constexpr int kSlots = 4;
   static constexpr int kRows = kRowCount;
   static constexpr int kBankRows = kRows / 8;
   static constexpr int kBlockLanes = kDim < 16 ? kDim : 16;
@@ -28,12 +32,14 @@ class ScratchpadBench {
   static constexpr int kEnd = kRows + kRows / kBlockLanes;
 
   struct Request {
-    bool valid = false;
-    int row = 0;
-    Row data{};
+    unsigned valid = 0;  ///< one bit for each slot; of ports that have one row, the first
+    std::array<int, kSlots> rows{};
+    std::array<Row, kSlots> data{};
     std::uint64_t mask = 0;
     bool blocks = false;  ///< of the MXU's and the VPU's ports: with the exponents of the row
     std::array<std::uint8_t, kParts> exponents{};
+
+    bool has(int slot) const { return valid >> slot & 1; }
   };
 
   explicit ScratchpadBench(std::uint64_t seed) : rng(seed), top(&context), rows(kEnd) {
@@ -43,16 +49,51 @@ class ScratchpadBench {
     cycle();
     top.rst_ni = 1;
     for (int row = 0; row < kEnd; ++row) {
-      requests[kVpuWrite] = {true, row, random_row(), 0, false, {}};
+      requests[kVpuWrite] = request(row);
       cycle();
     }
   }
   ~ScratchpadBench() { top.final(); }
 
+  int below(int limit) { return static_cast<int>(rng() % static_cast<std::uint64_t>(limit)); }
+
   Row random_row() {
     Row row;
     for (auto& byte : row) byte = static_cast<std::uint8_t>(rng() >> 24);
     return row;
+  }
+
+  /// One row with random data; `slot`: of the VPU's ports.
+  Request request(int row, int slot = 0) {
+    Request made;
+    add(made, slot, row);
+    made.mask = ~0ull;
+    return made;
+  }
+
+  /// Several rows, in the slots from the first on.
+  Request request(const std::vector<int>& of) {
+    Request made;
+    for (std::size_t slot = 0; slot < of.size(); ++slot) add(made, static_cast<int>(slot), of[slot]);
+    return made;
+  }
+
+  /// Two to four rows in any slots whose rows `row` draws, or fewer if it draws none that can be among them.
+  template <class Draw>
+  Request random_planes(Draw row) {
+    Request made;
+    unsigned slots = 0, taken = 0;
+    while (std::bitset<kSlots>(slots).count() < 2) slots = static_cast<unsigned>(below(16));
+    for (int tries = 0, slot = 0; tries < 30 && slot < kSlots; ++tries) {
+      const int drawn = row();
+      if (!(slots >> slot & 1)) {
+        ++slot;
+      } else if (drawn < kRows && !(taken >> drawn % kSlots & 1)) {
+        taken |= 1u << drawn % kSlots;
+        add(made, slot++, drawn);
+      }
+    }
+    return made;
   }
 
   /// One cycle. What is granted is taken from `requests`; the rest stays.
@@ -61,51 +102,62 @@ class ScratchpadBench {
     top.eval();
     std::array<bool, kPorts> grant{};
     for (int port = 0; port < kPorts; ++port) {
-      grant[port] = requests[port].valid;
+      grant[port] = requests[port].valid != 0;
       if (claim && port <= kStoreRead) {  // STORE first; the MXU does not ask
-        const bool rival = requests[kStoreRead].valid && same_bank(port, kStoreRead);
+        const bool rival = same_bank(port, kStoreRead);
         if (port == kMxuRead || (port == kVpuRead && rival)) grant[port] = false;
         if (requests[port].valid && port != kMxuRead) ++(grant[port] ? granted : refused)[port];
         continue;
       }
       for (int rival = port < kVpuWrite ? kMxuRead : kVpuWrite; rival < port; ++rival) {
-        if (requests[rival].valid && same_bank(rival, port)) grant[port] = false;
+        if (same_bank(rival, port)) grant[port] = false;
       }
       if (requests[port].valid) ++(grant[port] ? granted : refused)[port];
     }
     EXPECT_EQ(top.vpu_rd_ready_o && requests[kVpuRead].valid, grant[kVpuRead]);
     EXPECT_EQ(top.store_rd_ready_o && requests[kStoreRead].valid, grant[kStoreRead]);
     EXPECT_EQ(top.load_wr_ready_o && requests[kLoadWrite].valid, grant[kLoadWrite]);
+    for (const int port : {kVpuRead, kVpuWrite}) {
+      if (grant[port]) ++served[port == kVpuWrite][std::bitset<kSlots>(requests[port].valid).count() - 1];
+    }
 
     // A row that is read while it is written has undefined data.
-    std::array<std::optional<Row>, 3> expected;
+    std::array<std::array<std::optional<Row>, kSlots>, 3> expected;
     const Request& write = requests[kVpuWrite];
     const auto written = [&](int row) {
-      return (grant[kVpuWrite] && (write.row == row || (write.blocks && exponent_row(write.row) == row))) ||
-             (grant[kLoadWrite] && requests[kLoadWrite].row == row);
+      bool found = grant[kLoadWrite] && requests[kLoadWrite].rows[0] == row;
+      for (int slot = 0; grant[kVpuWrite] && slot < kSlots; ++slot) {
+        found = found || (write.has(slot) && write.rows[slot] == row);
+      }
+      return found || (grant[kVpuWrite] && write.blocks && exponent_row(write.rows[0]) == row);
     };
     for (int port = kMxuRead; port <= kStoreRead; ++port) {
-      if (grant[port] && !written(requests[port].row)) expected[port] = rows[requests[port].row];
+      for (int slot = 0; grant[port] && slot < kSlots; ++slot) {
+        const int row = requests[port].rows[slot];
+        if (requests[port].has(slot) && !written(row)) expected[port][slot] = rows[row];
+      }
     }
     std::array<std::optional<std::array<std::uint8_t, kParts>>, 2> exponents;
     for (int port = kMxuRead; port <= kVpuRead; ++port) {
       const Request& read = requests[port];
-      if (grant[port] && read.blocks && !written(exponent_row(read.row))) {
-        std::memcpy(exponents[port].emplace().data(), exponents_of(read.row), kParts);
+      if (grant[port] && read.blocks && !written(exponent_row(read.rows[0]))) {
+        std::memcpy(exponents[port].emplace().data(), exponents_of(read.rows[0]), kParts);
       }
     }
     if (grant[kVpuWrite]) {
-      rows[write.row] = write.data;
-      if (write.blocks) std::memcpy(exponents_of(write.row), write.exponents.data(), kParts);
+      for (int slot = 0; slot < kSlots; ++slot) {
+        if (write.has(slot)) rows[write.rows[slot]] = write.data[slot];
+      }
+      if (write.blocks) std::memcpy(exponents_of(write.rows[0]), write.exponents.data(), kParts);
     }
     if (grant[kLoadWrite]) {
       const Request& load = requests[kLoadWrite];
       for (int i = 0; i < kDim; ++i) {
-        if (load.mask >> i & 1) rows[load.row][i] = load.data[i];
+        if (load.mask >> i & 1) rows[load.rows[0]][i] = load.data[0][i];
       }
     }
     edge();
-    check(top.mxu_rd_data_o, expected[kMxuRead], "MXU");
+    check(top.mxu_rd_data_o, 0, expected[kMxuRead][0], "MXU");
     for (int port = kMxuRead; port <= kVpuRead; ++port) {
       if (!exponents[port]) continue;
       ++exponents_read[port];
@@ -113,16 +165,16 @@ class ScratchpadBench {
                                           : static_cast<const void*>(&top.vpu_rd_exponents_o);
       EXPECT_EQ(std::memcmp(pins, exponents[port]->data(), kParts), 0) << port;
     }
-    check(top.vpu_rd_data_o, expected[kVpuRead], "VPU");
-    check(top.store_rd_data_o, expected[kStoreRead], "STORE");
+    for (int slot = 0; slot < kSlots; ++slot) check(top.vpu_rd_data_o, slot, expected[kVpuRead][slot], "VPU");
+    check(top.store_rd_data_o, 0, expected[kStoreRead][0], "STORE");
     for (int port = 0; port < kPorts; ++port) {
-      if (grant[port]) requests[port].valid = false;
+      if (grant[port]) requests[port].valid = 0;
     }
   }
 
   /// All banks side by side; rows beyond those of a bank change nothing.
   void clear() {
-    for (auto& request : requests) request.valid = false;
+    for (auto& each : requests) each.valid = 0;
     drive();
     top.clear_i = 1;
     for (int row = 0; row < std::max(2 * kBankRows, kEnd - kRows); ++row) {
@@ -141,7 +193,7 @@ class ScratchpadBench {
     change(top);
     top.eval();
     edge();
-    for (auto& request : requests) request.valid = false;
+    for (auto& each : requests) each.valid = 0;
   }
 
   void unmodelled_cycle() {
@@ -155,14 +207,23 @@ class ScratchpadBench {
   std::array<Request, kPorts> requests;
   std::array<int, kPorts> granted{}, refused{};
   std::array<int, 2> exponents_read{};
-  bool claim = false;  ///< the cycle is STORE's
+  std::array<std::array<int, kSlots>, 2> served{};  ///< reads and writes of the VPU, of one to four rows
+  bool claim = false;                               ///< the cycle is STORE's
 
  private:
   static int bank_of(int row) { return row < kRows ? row / kBankRows : 8; }
-  bool same_bank(int a, int b) const {
-    const int bank_a = bank_of(requests[a].row), bank_b = bank_of(requests[b].row);
-    const bool with_a = requests[a].blocks, with_b = requests[b].blocks;
-    return bank_a == bank_b || (with_a && (bank_b == 8 || with_b)) || (with_b && bank_a == 8);
+  static unsigned banks_of(const Request& of) {
+    unsigned banks = of.valid && of.blocks ? 1u << 8 : 0;
+    for (int slot = 0; slot < kSlots; ++slot) {
+      if (of.has(slot)) banks |= 1u << bank_of(of.rows[slot]);
+    }
+    return banks;
+  }
+  bool same_bank(int a, int b) const { return (banks_of(requests[a]) & banks_of(requests[b])) != 0; }
+  void add(Request& to, int slot, int row) {
+    to.valid |= 1u << slot;
+    to.rows[slot] = row;
+    to.data[slot] = random_row();
   }
   static int exponent_row(int row) { return kRows + row / kBlockLanes; }
   std::uint8_t* exponents_of(int row) { return &rows[exponent_row(row)][row % kBlockLanes * kParts]; }
@@ -170,21 +231,23 @@ class ScratchpadBench {
   void drive() {
     top.store_claim_i = claim;
     top.mxu_rd_valid_i = requests[kMxuRead].valid && !claim;
-    top.mxu_rd_row_i = requests[kMxuRead].row;
+    top.mxu_rd_row_i = requests[kMxuRead].rows[0];
     top.mxu_rd_blocks_i = top.mxu_rd_valid_i && requests[kMxuRead].blocks;
     top.vpu_rd_valid_i = requests[kVpuRead].valid;
     top.vpu_rd_blocks_i = requests[kVpuRead].valid && requests[kVpuRead].blocks;
-    top.vpu_rd_row_i = requests[kVpuRead].row;
     top.store_rd_valid_i = requests[kStoreRead].valid;
-    top.store_rd_row_i = requests[kStoreRead].row;
+    top.store_rd_row_i = requests[kStoreRead].rows[0];
     top.vpu_wr_valid_i = requests[kVpuWrite].valid;
-    top.vpu_wr_row_i = requests[kVpuWrite].row;
-    std::memcpy(&top.vpu_wr_data_i, requests[kVpuWrite].data.data(), kDim);
     top.vpu_wr_blocks_i = requests[kVpuWrite].valid && requests[kVpuWrite].blocks;
     std::memcpy(&top.vpu_wr_exponents_i, requests[kVpuWrite].exponents.data(), kParts);
+    for (int slot = 0; slot < kSlots; ++slot) {
+      set_bits(top.vpu_rd_rows_i, 16 * slot, 16, requests[kVpuRead].rows[slot]);
+      set_bits(top.vpu_wr_rows_i, 16 * slot, 16, requests[kVpuWrite].rows[slot]);
+    }
+    std::memcpy(&top.vpu_wr_data_i, requests[kVpuWrite].data.data(), kSlots * kDim);
     top.load_wr_valid_i = requests[kLoadWrite].valid;
-    top.load_wr_row_i = requests[kLoadWrite].row;
-    std::memcpy(&top.load_wr_data_i, requests[kLoadWrite].data.data(), kDim);
+    top.load_wr_row_i = requests[kLoadWrite].rows[0];
+    std::memcpy(&top.load_wr_data_i, requests[kLoadWrite].data[0].data(), kDim);
     top.load_wr_mask_i = requests[kLoadWrite].mask;
   }
 
@@ -195,12 +258,12 @@ class ScratchpadBench {
   }
 
   template <class Wide>
-  void check(const Wide& port, const std::optional<Row>& expected, const char* name) {
-    static_assert(sizeof(Wide) == kDim);
+  void check(const Wide& port, int slot, const std::optional<Row>& expected, const char* name) {
+    static_assert(sizeof(Wide) == kDim || sizeof(Wide) == kSlots * kDim);
     if (!expected) return;
     Row data;
-    std::memcpy(data.data(), &port, kDim);
-    EXPECT_EQ(data, *expected) << name;
+    std::memcpy(data.data(), reinterpret_cast<const std::uint8_t*>(&port) + slot * kDim, kDim);
+    EXPECT_EQ(data, *expected) << name << ", row " << slot;
   }
 };
 

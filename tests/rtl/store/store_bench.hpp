@@ -36,7 +36,8 @@ template <typename Top, unsigned Dim>
 class StoreBench {
  public:
   static constexpr unsigned kDim = Dim, kScratch = 768, kCycleLimit = 1000000;
-  static constexpr unsigned kPatience = 512;  ///< of tpu_store
+  static constexpr unsigned kBlockRows = 720;  ///< rows from here on are exponents
+  static constexpr unsigned kPatience = 512;   ///< of tpu_store
   using Memory = std::unordered_map<std::uint32_t, std::uint8_t>;
 
   explicit StoreBench(std::uint64_t seed) : random(seed), scratch_(kScratch * Dim) {

@@ -239,6 +239,17 @@ TYPED_TEST(StoreTest, BurstsDoNotWaitForTheScratchpad) {
   }
 }
 
+// The matrix unit reads exponents in every cycle of block floating point, rows of one bank only for a while.
+TYPED_TEST(StoreTest, ExponentsAreClaimedSoon) {
+  Timing timing;
+  timing.read_stall = 100;  // nothing but what is claimed
+  const auto first_beat = [&](unsigned row) {
+    return this->bench.run({contiguous(0, TypeParam::kDim, row)}, timing).data.at(0);
+  };
+  EXPECT_LT(first_beat(TypeParam::kBlockRows), 40u);
+  EXPECT_GT(first_beat(TypeParam::kBlockRows - 1), 1024u);
+}
+
 TYPED_TEST(StoreTest, ContiguousStoreMovesABeatPerCycle) {
   constexpr unsigned dim = TypeParam::kDim;
   for (unsigned offset : {0u, 1u, dim - 1}) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../loop_nest/pins.hpp"
+#include "../processor/plane_requests.hpp"
 #include "reference.hpp"
 
 namespace systole::test {
@@ -38,7 +39,8 @@ class VectorBench {
     top_.cmd_valid_i = 0;
     for (int i = 0; i < 3; ++i) cycle({});
     top_.rst_ni = 1;
-    held_read_ = held_write_ = held_acc_ = held_acc_write_ = {};
+    held_read_ = held_write_ = {};
+    held_acc_ = held_acc_write_ = {};
     fault.reset();
     top_.clear_i = 1;
     for (int row = 0; row < kernel::kTableWords + 64; ++row) {
@@ -120,12 +122,12 @@ class VectorBench {
     top_.vec_rd_ready_i = !chance(stalls.acc_read);
     top_.vec_wr_ready_i = !chance(stalls.acc_write);
     const auto dim = static_cast<std::uint32_t>(sizes_.dim);
-    put_row(top_.rd_data_i, read_ ? &machine.scratch[*read_ * dim] : nullptr);
+    read_.put(top_.rd_data_i, machine.scratch, dim, [this] { return garbage(); });
     const std::uint32_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
     for (std::uint32_t part = 0; part < parts; ++part) {
       const auto block_rows = static_cast<std::uint32_t>(sizes_.block_rows);
-      const bool known = read_ && *read_ < block_rows;
-      const std::size_t at = block_rows * dim + (known ? *read_ * parts + part : 0);
+      const bool known = read_.has(0) && read_.rows[0] < block_rows;
+      const std::size_t at = block_rows * dim + (known ? read_.rows[0] * parts + part : 0);
       set_bits(top_.rd_exponents_i, static_cast<int>(8 * part), 8,
                known ? static_cast<std::uint8_t>(machine.scratch[at]) : garbage() & 0xff);
     }
@@ -135,7 +137,7 @@ class VectorBench {
                acc_ ? static_cast<std::uint32_t>(machine.acc[*acc_ * dim + n]) : garbage());
     }
     top_.word_i = word_ ? *word_ : random_();
-    read_.reset();
+    read_ = {};
     param_.reset();
     acc_.reset();
     top_.eval();
@@ -152,18 +154,19 @@ class VectorBench {
 
   void sample() {
     const auto dim = static_cast<std::uint32_t>(sizes_.dim);
-    check_held(held_read_, top_.rd_valid_o, top_.rd_row_o, "scratchpad read");
-    check_held(held_write_, top_.wr_valid_o, top_.wr_row_o, "scratchpad write");
+    const PlaneRequest read = PlaneRequest::at(top_.rd_valid_o, top_.rd_rows_o);
+    const PlaneRequest write = PlaneRequest::at(top_.wr_valid_o, top_.wr_rows_o);
+    ASSERT_NO_FATAL_FAILURE(held_read_.check_held(read, "scratchpad read"));
+    ASSERT_NO_FATAL_FAILURE(held_write_.check_held(write, "scratchpad write"));
     check_held(held_acc_, top_.vec_rd_valid_o, top_.vec_rd_row_o, "accumulator read");
     check_held(held_acc_write_, top_.vec_wr_valid_o, top_.vec_wr_row_o, "accumulator write");
-    held_read_ = {top_.rd_valid_o && !top_.rd_ready_i, top_.rd_row_o};
-    held_write_ = {top_.wr_valid_o && !top_.wr_ready_i, top_.wr_row_o};
+    held_read_ = top_.rd_ready_i ? PlaneRequest{} : read;
+    held_write_ = top_.wr_ready_i ? PlaneRequest{} : write;
     held_acc_ = {top_.vec_rd_valid_o && !top_.vec_rd_ready_i, top_.vec_rd_row_o};
     held_acc_write_ = {top_.vec_wr_valid_o && !top_.vec_wr_ready_i, top_.vec_wr_row_o};
-    if (top_.rd_valid_o) {
-      ASSERT_LT(top_.rd_row_o, sizes_.scratch_rows);
-      if (top_.rd_ready_i) read_ = top_.rd_row_o;
-    }
+    ASSERT_NO_FATAL_FAILURE(read.check(sizes_.block_rows, sizes_.scratch_rows));
+    ASSERT_NO_FATAL_FAILURE(write.check(sizes_.block_rows, sizes_.scratch_rows));
+    if (top_.rd_ready_i) read_ = read;
     if (top_.vec_rd_valid_o) {
       ASSERT_LT(top_.vec_rd_row_o, sizes_.acc_rows);
       if (top_.vec_rd_ready_i) acc_ = top_.vec_rd_row_o;
@@ -173,16 +176,14 @@ class VectorBench {
       param_ = top_.prm_rd_row_o;
     }
     if (top_.word_valid_o) word_ = machine.kernels[top_.word_number_o];
-    if (top_.wr_valid_o) {
-      ASSERT_LT(top_.wr_row_o, sizes_.scratch_rows);
-      if (top_.wr_ready_i) written_at[top_.wr_row_o] = cycles;
-      for (std::uint32_t n = 0; top_.wr_ready_i && n < dim; ++n) {
-        machine.scratch[top_.wr_row_o * dim + n] =
-            static_cast<std::int8_t>(get_bits(top_.wr_data_o, static_cast<int>(8 * n), 8));
+    if (top_.wr_ready_i) {
+      write.take(top_.wr_data_o, machine.scratch, dim);
+      for (int plane = 0; plane < PlaneRequest::kPlanes; ++plane) {
+        if (write.has(plane)) written_at[write.rows[static_cast<std::size_t>(plane)]] = cycles;
       }
       const std::uint32_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
-      for (std::uint32_t part = 0; top_.wr_ready_i && top_.wr_blocks_o && part < parts; ++part) {
-        machine.scratch[static_cast<std::uint32_t>(sizes_.block_rows) * dim + top_.wr_row_o * parts + part] =
+      for (std::uint32_t part = 0; top_.wr_blocks_o && part < parts; ++part) {
+        machine.scratch[static_cast<std::uint32_t>(sizes_.block_rows) * dim + write.rows[0] * parts + part] =
             static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
       }
     }
@@ -207,9 +208,10 @@ class VectorBench {
 
   VectorSizes sizes_;
   std::mt19937_64 random_;
-  std::optional<std::uint32_t> read_, param_, acc_;
+  std::optional<std::uint32_t> param_, acc_;
   std::optional<kernel::Word> word_;
-  Request held_read_, held_write_, held_acc_, held_acc_write_;
+  PlaneRequest read_, held_read_, held_write_;
+  Request held_acc_, held_acc_write_;
   VerilatedContext context_;
   Model top_{&context_};
 };

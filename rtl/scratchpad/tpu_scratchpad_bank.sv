@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// A bank of the scratchpad: four RAMs, of which each has the rows whose number has the same two low bits, so that one
+// request may name a row in each.
+//
+// Latency: read data follow the enable by one cycle and hold until the next read through the same port.
+// Throughput: one read and one write request per cycle. Back-pressure: none, never stalls.
+// Protocol: rd_en_i and wr_en_i mark a request for one cycle. With rd_wide_i or wr_wide_i it goes through the wide port
+// and is for a row in each RAM of *_rams_i, *_index_i the number of that row in its RAM; otherwise it is for one row.
+// Read during write of the same row: the read data is undefined (X in simulation), the write is done.
+//
+// Parameters: Dim (bytes per row), Rows (multiple of 4, at least 8).
+module tpu_scratchpad_bank #(
+  parameter int Dim = 16,
+  parameter int Rows = 1536,
+  localparam int Width = 8 * Dim,
+  localparam int Rams = 4,
+  localparam int RowWidth = $clog2(Rows),
+  localparam int IndexWidth = RowWidth - 2
+) (
+  input  logic                       clk_i,
+  // Reads.
+  input  logic                       rd_en_i,
+  input  logic [RowWidth-1:0]        rd_row_i,
+  output logic [Width-1:0]           rd_data_o,
+  input  logic                       rd_wide_i,
+  input  logic [Rams-1:0]            wide_rd_rams_i,
+  input  logic [Rams*IndexWidth-1:0] wide_rd_index_i,
+  output logic [Rams*Width-1:0]      wide_rd_data_o,
+  // Writes: of bytes of a row under a mask, or of whole rows.
+  input  logic                       wr_en_i,
+  input  logic [RowWidth-1:0]        wr_row_i,
+  input  logic [Width-1:0]           wr_data_i,
+  input  logic [Dim-1:0]             wr_mask_i,
+  input  logic                       wr_wide_i,
+  input  logic [Rams-1:0]            wide_wr_rams_i,
+  input  logic [Rams*IndexWidth-1:0] wide_wr_index_i,
+  input  logic [Rams*Width-1:0]      wide_wr_data_i
+);
+`ifdef SYNTHESIS
+  logic [1:0] ram_q;
+  always_ff @(posedge clk_i) if (rd_en_i && !rd_wide_i) ram_q <= rd_row_i[1:0];
+  assign rd_data_o = wide_rd_data_o[ram_q*Width +: Width];
+
+  for (genvar r = 0; r < Rams; r++) begin : gen_ram
+    tpu_ram #(.Width(Width), .Depth(Rows / Rams), .LaneWidth(8)) u_ram (
+      .clk_i,
+      .rd_en_i(rd_en_i && (rd_wide_i ? wide_rd_rams_i[r] : rd_row_i[1:0] == 2'(r))),
+      .rd_addr_i(rd_wide_i ? wide_rd_index_i[r*IndexWidth +: IndexWidth] : rd_row_i[RowWidth-1:2]),
+      .rd_data_o(wide_rd_data_o[r*Width +: Width]),
+      .wr_en_i(wr_en_i && (wr_wide_i ? wide_wr_rams_i[r] : wr_row_i[1:0] == 2'(r))),
+      .wr_addr_i(wr_wide_i ? wide_wr_index_i[r*IndexWidth +: IndexWidth] : wr_row_i[RowWidth-1:2]),
+      .wr_data_i(wr_wide_i ? wide_wr_data_i[r*Width +: Width] : wr_data_i),
+      .wr_mask_i(wr_wide_i ? '1 : wr_mask_i)
+    );
+  end
+`else
+  // The same as one array in the order of the rows and in the way of tpu_ram: a simulation tests a port of the bank,
+  // not of each RAM.
+  logic [Width-1:0] mem [0:Rows-1];
+
+  /* verilator tracing_off */
+  logic [RowWidth-1:0]        rd_row, wr_row;
+  logic [Rams*IndexWidth-1:0] rd_index, wr_index;
+  logic [Rams*Width-1:0]      rd_data, wr_data;
+  logic [Rams-1:0]            rd_rams, wr_rams;
+  logic [Width-1:0]           row_data;
+  logic [Dim-1:0]             mask;
+  /* verilator tracing_on */
+
+  // Whether this row is written in this cycle.
+  function automatic logic written(input logic [RowWidth-1:0] row);
+    written = wr_wide_i ? wide_wr_rams_i[row[1:0]] &&
+                          wide_wr_index_i[row[1:0]*IndexWidth +: IndexWidth] == row[RowWidth-1:2]
+                        : wr_row_i == row;
+  endfunction
+
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i) begin
+    if (rd_en_i) begin
+      if (rd_wide_i) begin
+        rd_index = wide_rd_index_i;
+        rd_rams  = wide_rd_rams_i;
+        for (int r = 0; r < Rams; r++) begin
+          if (rd_rams[r]) begin
+            rd_data[r*Width +: Width] = mem[{rd_index[r*IndexWidth +: IndexWidth], 2'(r)}];
+            if (wr_en_i && written({rd_index[r*IndexWidth +: IndexWidth], 2'(r)})) rd_data[r*Width +: Width] = 'x;
+          end
+        end
+        wide_rd_data_o <= rd_data;
+      end else begin
+        rd_row = rd_row_i;
+        rd_data_o <= mem[rd_row];
+        if (wr_en_i) begin
+          if (written(rd_row)) rd_data_o <= 'x;
+        end
+      end
+    end
+    if (wr_en_i) begin
+      if (wr_wide_i) begin
+        wr_rams  = wide_wr_rams_i;
+        wr_index = wide_wr_index_i;
+        wr_data  = wide_wr_data_i;
+        for (int r = 0; r < Rams; r++) begin
+          if (wr_rams[r]) mem[{wr_index[r*IndexWidth +: IndexWidth], 2'(r)}] = wr_data[r*Width +: Width];
+        end
+      end else begin
+        wr_row   = wr_row_i;
+        mask     = wr_mask_i;
+        row_data = wr_data_i;
+        if (mask == '1) begin
+          mem[wr_row] = row_data;
+        end else begin
+          for (int i = 0; i < Dim; i++) if (mask[i]) mem[wr_row][i*8 +: 8] = row_data[i*8 +: 8];
+        end
+      end
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+`endif
+endmodule
