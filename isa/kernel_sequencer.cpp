@@ -39,15 +39,13 @@ int MemoryOperand::accesses(int strip_row, int block_rows) const {
   return together ? 1 : planes();
 }
 
-std::pair<int, int> MemoryOperand::range(int strip_row) const {
+std::vector<int> MemoryOperand::places(int strip_row) const {
   constexpr int kBehind = 1 << 16;
-  const int first = row(strip_row) + (format == Format::kAcc ? kBehind : 0);
-  std::pair<int, int> range{first, first};
-  for (int plane = 1; plane < planes(); ++plane) {
-    const int at = row(strip_row, plane);
-    range = {std::min(range.first, at), std::max(range.second, at)};
+  std::vector<int> places;
+  for (int plane = 0; plane < planes(); ++plane) {
+    places.push_back(row(strip_row, plane) + (format == Format::kAcc ? kBehind : 0));
   }
-  return range;
+  return places;
 }
 
 std::uint16_t MemoryOperand::row(int row, int plane) const {

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "systole/errors.hpp"
@@ -45,9 +44,8 @@ struct MemoryOperand {
   /// because their rows have different low bits and are none of exponents, which begin at `block_rows`; otherwise one
   /// for each plane.
   int accesses(int row, int block_rows) const;
-  /// First and last of the rows that row `row` of the strip has in memory; those of accumulators lie behind the 2^16
-  /// rows of the scratchpad.
-  std::pair<int, int> range(int row) const;
+  /// Where the planes of row `row` of the strip lie; rows of accumulators lie behind the 2^16 rows of the scratchpad.
+  std::vector<int> places(int row) const;
   /// The row of the memory, which has 16 bits, that holds plane `plane` of row `row` of the strip.
   std::uint16_t row(int row, int plane = 0) const;
 };

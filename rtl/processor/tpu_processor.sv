@@ -125,7 +125,7 @@ module tpu_processor #(
   tpu_strip_issue #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .StoreRows(StoreRows)
   ) u_issue (
-    .clk_i, .rst_ni, .step_valid_i(step_valid && go_i), .step_ready_o(step_ready), .step_lanes_i(lanes_op),
+    .clk_i, .rst_ni, .go_i, .step_valid_i(step_valid), .step_ready_o(step_ready), .step_lanes_i(lanes_op),
     .step_load_i(step_memory && !step_store), .step_store_i(step_store), .step_format_i(step_format),
     .step_plane_rows_i(step_plane_rows), .step_row_stride_i(step_row_stride), .step_rows_i(step_rows),
     .rd_planes_o(rd_valid_o), .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .rows_o(rd_rows_o),

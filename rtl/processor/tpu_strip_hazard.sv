@@ -26,42 +26,69 @@ module tpu_strip_hazard #(
   output logic                 hazard_o
 );
   // Rows of the accumulators lie behind those of the scratchpad.
-  logic [16:0] low_q, high_q, low, high, row;
-  logic        blocks_q, blocks, outside_q, outside;
+  logic [16:0]       low_q, high_q, low, high;
+  logic [Planes-1:0] planes, reached;
+  logic              acc, blocks_q, blocks, outside_q, outside;
 
+  assign acc    = format_i == tpu_kernel_pkg::FORMAT_ACC;
+  assign blocks = format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
   always_comb begin
-    low     = '0;
-    high    = '0;
-    row     = '0;
-    blocks  = 1'b0;
-    outside = 1'b0;
-    if (store_i || (load_i && storing_i)) begin  // An idle unit costs a simulation one test.
-      low    = {format_i == tpu_kernel_pkg::FORMAT_ACC, rows_i[15:0]};
-      high   = low;
-      blocks = format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
-      for (int p = 1; p < Planes; p++) begin
-        row = {1'b0, rows_i[16*p +: 16]};
-        if (format_i == tpu_kernel_pkg::FORMAT_I32 || (p == 1 && format_i == tpu_kernel_pkg::FORMAT_I16)) begin
-          if (row < low) low = row;
-          if (row > high) high = row;
-        end
+    case (format_i)
+      tpu_kernel_pkg::FORMAT_I32: planes = 4'b1111;
+      tpu_kernel_pkg::FORMAT_I16: planes = 4'b0011;
+      default: planes = 4'b0001;
+    endcase
+  end
+
+  function automatic logic [16:0] place(input int plane);
+    place = {acc, rows_i[16*plane +: 16]};
+  endfunction
+  function automatic logic [16:0] lesser(input logic [16:0] a, input logic [16:0] b);
+    lesser = a < b ? a : b;
+  endfunction
+  function automatic logic [16:0] greater(input logic [16:0] a, input logic [16:0] b);
+    greater = a > b ? a : b;
+  endfunction
+
+  // Loads.
+  always_comb begin
+    reached  = '0;
+    hazard_o = 1'b0;
+    if (load_i && storing_i) begin  // Branches here and below: an idle unit costs a simulation one test.
+      for (int p = 0; p < Planes; p++) begin
+        reached[p] = planes[p] && ((place(p) >= low_q && place(p) <= high_q)
+                                  || (blocks_q && !acc && 32'(rows_i[16*p +: 16]) >= BlockRows));
       end
-      outside = {16'd0, high[15:0]} >= (high[16] ? AccRows : blocks ? BlockRows : ScratchRows);
+      hazard_o = outside_q || reached != '0 || (blocks_q && blocks);
     end
   end
 
+  // Stores.
   always_comb begin
-    hazard_o = 1'b0;
-    if (load_i && storing_i) begin
-      hazard_o = outside_q || (low <= high_q && high >= low_q)
-              || (blocks_q && (blocks || (high >= 17'(BlockRows) && !high[16])));
+    low     = '0;
+    high    = '0;
+    outside = 1'b0;
+    if (store_i) begin
+      low  = place(0);
+      high = place(0);
+      if (planes[1]) begin
+        low  = lesser(place(0), place(1));
+        high = greater(place(0), place(1));
+      end
+      if (planes[3]) begin
+        low  = lesser(low, lesser(place(2), place(3)));
+        high = greater(high, greater(place(2), place(3)));
+      end
+      for (int p = 0; p < Planes; p++) begin
+        if (planes[p] && 32'(rows_i[16*p +: 16]) >= (acc ? AccRows : blocks ? BlockRows : ScratchRows)) outside = 1'b1;
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (issue_i) begin
-      low_q     <= storing_i && low_q < low ? low_q : low;
-      high_q    <= storing_i && high_q > high ? high_q : high;
+      low_q     <= storing_i ? lesser(low, low_q) : low;
+      high_q    <= storing_i ? greater(high, high_q) : high;
       blocks_q  <= blocks || (storing_i && blocks_q);
       outside_q <= outside || (storing_i && outside_q);
     end

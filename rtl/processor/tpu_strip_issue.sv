@@ -34,7 +34,9 @@ module tpu_strip_issue #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // Vector operation. step_plane_rows_i: of its first row, the rows in memory of its planes.
+  // Vector operation, whose rows may be issued while go_i is high. step_plane_rows_i: of its first row, the rows in
+  // memory of its planes.
+  input  logic                 go_i,
   input  logic                 step_valid_i,
   output logic                 step_ready_o,
   input  logic                 step_lanes_i,   // over the lanes of a row
@@ -87,25 +89,21 @@ module tpu_strip_issue #(
   assign storing_o  = storing_q != '0;
 
   // Where the row's planes lie. The sums are registers, because the memories' arbiters see the rows late.
-  // Branches here and below: an idle unit costs a simulation one test.
-  always_comb begin
-    rows = '0;
-    if (slot_o) rows = row_q == '0 ? step_plane_rows_i : rows_q;
-  end
+  assign rows = row_q == '0 ? step_plane_rows_i : rows_q;
   always_ff @(posedge clk_i) begin
     if (advance) begin
       for (int p = 0; p < Planes; p++) rows_q[16*p +: 16] <= rows[16*p +: 16] + step_row_stride_i;
     end
   end
 
-  // The planes that this cycle reads.
+  // The planes that this cycle reads. What go_i allows is known late, so it decides only whether they are read.
   tpu_strip_planes #(.BlockRows(BlockRows)) u_planes (
-    .valid_i(slot_o && step_load_i), .format_i(step_format_i), .rows_i(rows), .plane_i(plane_q),
+    .valid_i(step_valid_i && step_load_i), .format_i(step_format_i), .rows_i(rows), .plane_i(plane_q),
     .planes_o(planes), .row_o(row), .together_o(together), .last_o(last_plane)
   );
 
   tpu_strip_hazard #(.ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)) u_hazard (
-    .clk_i, .load_i(slot_o && step_load_i), .store_i(slot_o && step_store_i), .issue_i(to_store),
+    .clk_i, .load_i(step_valid_i && step_load_i), .store_i(step_valid_i && step_store_i), .issue_i(to_store),
     .storing_i(storing_o), .format_i(step_format_i), .rows_i(rows), .hazard_o(hazard)
   );
 
@@ -114,13 +112,13 @@ module tpu_strip_issue #(
     outside = 1'b0;
     read    = 1'b0;
     fault   = 1'b0;
-    if (slot_o && present) begin
+    if (step_valid_i && present) begin  // Branches here and below: an idle unit costs a simulation one test.
       waits = step_store_i && storing_q == CountWidth'(StoreRows) && !stored_i;
       if (step_load_i) begin
-        outside = {16'd0, row} >= (in_acc ? AccRows : in_blocks ? BlockRows : ScratchRows);
+        outside = in_acc ? 32'(row) >= AccRows : in_blocks ? 32'(row) >= BlockRows : 32'(row) >= ScratchRows;
         waits   = outside ? storing_o : hazard;
-        fault   = outside && !waits;
-        read    = !outside && !waits;
+        fault   = outside && !waits && slot_o;
+        read    = !outside && !waits && slot_o;
       end
     end
   end
@@ -147,9 +145,9 @@ module tpu_strip_issue #(
   assign row_o          = row_q;
   assign first_pass_o   = !step_lanes_i || pass_q == '0;
   assign step_ready_o   = advance && row_q == '1 && last_pass;
-  assign store_wait_o   = waits;
-  assign room_wait_o    = waits && step_store_i;
-  assign slot_o         = step_valid_i && !stopped_q;
+  assign store_wait_o   = waits && slot_o;
+  assign room_wait_o    = waits && slot_o && step_store_i;
+  assign slot_o         = step_valid_i && go_i && !stopped_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

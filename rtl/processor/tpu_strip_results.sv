@@ -143,7 +143,8 @@ module tpu_strip_results #(
     outside = 1'b0;
     writes  = 1'b0;
     if (row_valid && !stopped_q) begin  // An idle unit costs a simulation one test.
-      outside = {16'd0, row_number} >= (in_acc ? AccRows : in_blocks ? BlockRows : ScratchRows);
+      outside = in_acc    ? 32'(row_number) >= AccRows
+              : in_blocks ? 32'(row_number) >= BlockRows : 32'(row_number) >= ScratchRows;
       writes  = !outside && (!in_blocks || exponent_valid);
     end
   end

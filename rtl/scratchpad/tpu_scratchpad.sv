@@ -73,10 +73,6 @@ module tpu_scratchpad #(
 );
   localparam int Banks = 8;
   localparam int BankRows = Rows / Banks;
-  // For banks of 3 * 2^k rows the bank number is the row number shifted right by k, divided by three; for banks of 2^k
-  // rows the shift is enough.
-  localparam int Thirds = (BankRows % 3 == 0) ? 3 : 1;
-  localparam int LowWidth = $clog2(BankRows / Thirds);
   localparam int Rams = 4;
   localparam int RowWidth = $clog2(BankRows);
   localparam int IndexWidth = RowWidth - 2;
@@ -84,113 +80,81 @@ module tpu_scratchpad #(
   localparam int ExponentWidth = $clog2(ExponentRows);
   localparam int End = Rows + ExponentRows; // the first row that does not exist
 
-  `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * Thirds * (1 << LowWidth) && BankRows >= 8 && End <= 65536)
+  localparam int Power = BankRows % 3 == 0 ? BankRows / 3 : BankRows;
+  `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * BankRows && Power == 1 << $clog2(Power) && BankRows >= 8
+                   && End <= 65536)
   `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < (mxu_rd_blocks_i ? Rows : End))
   `TPU_ASSERT_WHEN(MxuPausesForClaim, store_claim_i, !mxu_rd_valid_i)
   `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < End)
   `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < End)
 
-  // hi / 3 equals hi * 11 / 32 for hi below 24, which covers eight banks; above, the result is at least 8. Bit 3 marks
-  // the exponents.
-  function automatic [3:0] bank_of(input logic [15:0] row);
-    logic [9:0] hi;
-    hi = 10'(row >> LowWidth);
-    bank_of = 4'((Thirds == 3) ? (hi * 10'd11) >> 5 : hi);
-    if (bank_of[3]) bank_of = 4'd8;
-  endfunction
-  // Row within its bank, and within its RAM.
-  function automatic [RowWidth-1:0] row_in(input logic [15:0] row, input logic [3:0] bank);
-    row_in = RowWidth'(32'(row) - 32'(bank) * BankRows);
-  endfunction
-  function automatic [IndexWidth-1:0] index_in(input logic [15:0] row, input logic [3:0] bank);
-    index_in = IndexWidth'(row_in(row, bank) >> 2);
-  endfunction
   // Banks that an access with exponents uses besides that of its row.
   function automatic [Banks:0] exponents_if(input logic blocks);
     exponents_if = {blocks, Banks'(0)};
   endfunction
 
-  // Banks of the rows, and rows in them; the banks that a request uses, one bit each; and for those of the VPU the row
-  // in each RAM.
-  logic [3:0]                 mxu_rd_bank, store_rd_bank, load_wr_bank;
-  logic [4*Planes-1:0]        vpu_rd_bank, vpu_wr_bank;
+  // Where the rows lie, and the banks that a request uses, one bit each. *_places: of its rows alone.
+  logic [3:0]                 mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
+  logic [Banks:0]             mxu_rd_places, vpu_rd_places, vpu_wr_places;
   logic [Banks:0]             mxu_rd_banks, vpu_rd_banks, store_rd_banks, vpu_wr_banks, load_wr_banks;
   logic [RowWidth-1:0]        mxu_rd_row, store_rd_row, load_wr_row;
+  logic [Planes-1:0]          vpu_rd_exponents, vpu_wr_exponents;
+  logic [4*Rams-1:0]          vpu_rd_ram_bank, unused_vpu_wr_ram_bank;
   logic [Rams*IndexWidth-1:0] vpu_rd_index, vpu_wr_index;
-  logic [Banks*Rams-1:0]      vpu_rd_rams, vpu_wr_rams; // of each bank those that the request uses
-  logic [Rams*Width-1:0]      vpu_wr_data;
+  logic [Banks*Rams-1:0]      vpu_rd_rams, vpu_wr_rams;
   logic                       vpu_rd, vpu_wr, vpu_rd_grant, store_rd_grant, load_wr_grant;
 
-  assign vpu_rd = |vpu_rd_valid_i;
-  assign vpu_wr = |vpu_wr_valid_i;
+  tpu_scratchpad_place #(.Rows(Rows)) u_mxu_rd (
+    .valid_i(mxu_rd_valid_i), .row_i(mxu_rd_row_i), .bank_o(mxu_rd_bank), .banks_o(mxu_rd_places), .row_o(mxu_rd_row)
+  );
+  tpu_scratchpad_planes #(.Rows(Rows)) u_vpu_rd (
+    .valid_i(vpu_rd_valid_i), .rows_i(vpu_rd_rows_i), .exponents_o(vpu_rd_exponents), .banks_o(vpu_rd_places),
+    .ram_bank_o(vpu_rd_ram_bank), .index_o(vpu_rd_index), .rams_o(vpu_rd_rams)
+  );
+  tpu_scratchpad_place #(.Rows(Rows)) u_store_rd (
+    .valid_i(store_rd_valid_i), .row_i(store_rd_row_i), .bank_o(store_rd_bank), .banks_o(store_rd_banks),
+    .row_o(store_rd_row)
+  );
+  tpu_scratchpad_planes #(.Rows(Rows)) u_vpu_wr (
+    .valid_i(vpu_wr_valid_i), .rows_i(vpu_wr_rows_i), .exponents_o(vpu_wr_exponents), .banks_o(vpu_wr_places),
+    .ram_bank_o(unused_vpu_wr_ram_bank), .index_o(vpu_wr_index), .rams_o(vpu_wr_rams)
+  );
+  tpu_scratchpad_place #(.Rows(Rows)) u_load_wr (
+    .valid_i(load_wr_valid_i), .row_i(load_wr_row_i), .bank_o(unused_load_wr_bank), .banks_o(load_wr_banks),
+    .row_o(load_wr_row)
+  );
+
+  assign vpu_rd       = vpu_rd_valid_i != '0;
+  assign vpu_wr       = vpu_wr_valid_i != '0;
+  assign mxu_rd_banks = mxu_rd_places | exponents_if(mxu_rd_blocks_i);
+  assign vpu_rd_banks = vpu_rd_places | exponents_if(vpu_rd_blocks_i);
+  assign vpu_wr_banks = vpu_wr_places | exponents_if(vpu_wr_blocks_i);
+
   always_comb begin
-    mxu_rd_bank    = '0;  // Branches here and below: an idle port costs a simulation one test.
-    mxu_rd_row     = '0;
-    mxu_rd_banks   = '0;
-    vpu_rd_bank    = '0;
-    vpu_rd_banks   = '0;
-    vpu_rd_index   = '0;
-    vpu_rd_rams    = '0;
-    store_rd_bank  = '0;
-    store_rd_row   = '0;
-    store_rd_banks = '0;
+    store_rd_grant = 1'b0;  // Branches here and below: an idle port costs a simulation one test.
     vpu_rd_grant   = 1'b0;
-    store_rd_grant = 1'b0;
-    if (mxu_rd_valid_i) begin
-      mxu_rd_bank  = bank_of(mxu_rd_row_i);
-      mxu_rd_row   = row_in(mxu_rd_row_i, mxu_rd_bank);
-      mxu_rd_banks = (Banks+1)'(1) << mxu_rd_bank | exponents_if(mxu_rd_blocks_i);
-    end
-    if (vpu_rd) begin
-      vpu_rd_banks = exponents_if(vpu_rd_blocks_i);
-      for (int p = 0; p < Planes; p++) begin
-        if (vpu_rd_valid_i[p]) begin
-          vpu_rd_bank[4*p +: 4] = bank_of(vpu_rd_rows_i[16*p +: 16]);
-          vpu_rd_banks = vpu_rd_banks | (Banks+1)'(1) << vpu_rd_bank[4*p +: 4];
-          vpu_rd_rams[{vpu_rd_bank[4*p +: 3], vpu_rd_rows_i[16*p +: 2]}] = 1'b1;
-          vpu_rd_index[vpu_rd_rows_i[16*p +: 2]*IndexWidth +: IndexWidth] =
-            index_in(vpu_rd_rows_i[16*p +: 16], vpu_rd_bank[4*p +: 4]);
-        end
-      end
-    end
+    load_wr_grant  = 1'b0;
     if (store_rd_valid_i) begin
-      store_rd_bank  = bank_of(store_rd_row_i);
-      store_rd_row   = row_in(store_rd_row_i, store_rd_bank);
-      store_rd_banks = (Banks+1)'(1) << store_rd_bank;
       store_rd_grant = store_claim_i || (store_rd_banks & (mxu_rd_banks | vpu_rd_banks)) == '0;
     end
     if (vpu_rd) begin
       vpu_rd_grant = (vpu_rd_banks & (mxu_rd_banks | (store_claim_i ? store_rd_banks : '0))) == '0;
     end
+    if (load_wr_valid_i) load_wr_grant = (load_wr_banks & vpu_wr_banks) == '0;
   end
+
+  // The rows that the VPU writes, sorted by RAMs.
+  logic [Rams*Width-1:0] vpu_wr_data;
   always_comb begin
-    vpu_wr_bank   = '0;
-    vpu_wr_banks  = '0;
-    vpu_wr_index  = '0;
-    vpu_wr_rams   = '0;
-    vpu_wr_data   = '0;
-    load_wr_bank  = '0;
-    load_wr_row   = '0;
-    load_wr_banks = '0;
-    load_wr_grant = 1'b0;
+    vpu_wr_data = '0;
     if (vpu_wr) begin
-      vpu_wr_banks = exponents_if(vpu_wr_blocks_i);
-      for (int p = 0; p < Planes; p++) begin
-        if (vpu_wr_valid_i[p]) begin
-          vpu_wr_bank[4*p +: 4] = bank_of(vpu_wr_rows_i[16*p +: 16]);
-          vpu_wr_banks = vpu_wr_banks | (Banks+1)'(1) << vpu_wr_bank[4*p +: 4];
-          vpu_wr_rams[{vpu_wr_bank[4*p +: 3], vpu_wr_rows_i[16*p +: 2]}] = 1'b1;
-          vpu_wr_index[vpu_wr_rows_i[16*p +: 2]*IndexWidth +: IndexWidth] =
-            index_in(vpu_wr_rows_i[16*p +: 16], vpu_wr_bank[4*p +: 4]);
-          vpu_wr_data[vpu_wr_rows_i[16*p +: 2]*Width +: Width] = vpu_wr_data_i[p*Width +: Width];
+      for (int r = 0; r < Rams; r++) begin
+        for (int p = 0; p < Planes; p++) begin
+          if (vpu_wr_valid_i[p] && vpu_wr_rows_i[16*p +: 2] == 2'(r)) begin
+            vpu_wr_data[r*Width +: Width] = vpu_wr_data_i[p*Width +: Width];
+          end
         end
       end
-    end
-    if (load_wr_valid_i) begin
-      load_wr_bank  = bank_of(load_wr_row_i);
-      load_wr_row   = row_in(load_wr_row_i, load_wr_bank);
-      load_wr_banks = (Banks+1)'(1) << load_wr_bank;
-      load_wr_grant = (load_wr_banks & vpu_wr_banks) == '0;
     end
   end
 
@@ -235,7 +199,7 @@ module tpu_scratchpad #(
   always_comb begin
     vpu_rd_at = '0;
     if (vpu_rd) begin
-      for (int p = 0; p < Planes; p++) if (vpu_rd_bank[4*p+3]) vpu_rd_at = vpu_rd_rows_i[16*p +: 16];
+      for (int p = 0; p < Planes; p++) if (vpu_rd_exponents[p]) vpu_rd_at = vpu_rd_rows_i[16*p +: 16];
     end
   end
   always_comb begin
@@ -243,7 +207,7 @@ module tpu_scratchpad #(
     vpu_wr_at_data = '0;
     if (vpu_wr) begin
       for (int p = 0; p < Planes; p++) begin
-        if (vpu_wr_bank[4*p+3]) begin
+        if (vpu_wr_exponents[p]) begin
           vpu_wr_at      = vpu_wr_rows_i[16*p +: 16];
           vpu_wr_at_data = vpu_wr_data_i[p*Width +: Width];
         end
@@ -293,9 +257,9 @@ module tpu_scratchpad #(
   `TPU_ASSERT_WHEN(VpuExponentsOfARow, vpu_rd_blocks_i, vpu_rd_valid_i == Planes'(1))
   `TPU_ASSERT_WHEN(VpuExponentsOfAWrittenRow, vpu_wr_blocks_i, vpu_wr_valid_i == Planes'(1))
 
-  // The bank of a row, and for the VPU the RAM, select the read data one cycle later.
+  // The bank of a row, and for the VPU the RAM, selects the read data one cycle later.
   logic [3:0]          mxu_bank_q, store_bank_q;
-  logic [4*Planes-1:0] vpu_bank_q;
+  logic [4*Rams-1:0]   vpu_ram_bank_q;
   logic [2*Planes-1:0] vpu_ram_q;
   logic                mxu_valid_q, store_valid_q;
   logic [Planes-1:0]   vpu_valid_q;
@@ -305,9 +269,9 @@ module tpu_scratchpad #(
     vpu_valid_q   <= vpu_rd_grant ? vpu_rd_valid_i : '0;
     store_valid_q <= store_rd_grant;
     mxu_bank_q    <= mxu_rd_bank;
-    vpu_bank_q    <= vpu_rd_bank;
     store_bank_q  <= store_rd_bank;
     if (vpu_rd_grant) begin
+      vpu_ram_bank_q <= vpu_rd_ram_bank;
       for (int p = 0; p < Planes; p++) vpu_ram_q[2*p +: 2] <= vpu_rd_rows_i[16*p +: 2];
     end
   end
@@ -325,19 +289,27 @@ module tpu_scratchpad #(
       default: row_of = exponent_rd_data;
     endcase
   endfunction
-  function automatic logic [Width-1:0] plane_of(input logic [3:0] bank, input logic [1:0] ram);
-    case (bank)
-      4'd0: plane_of = gen_bank[0].wide[ram*Width +: Width];
-      4'd1: plane_of = gen_bank[1].wide[ram*Width +: Width];
-      4'd2: plane_of = gen_bank[2].wide[ram*Width +: Width];
-      4'd3: plane_of = gen_bank[3].wide[ram*Width +: Width];
-      4'd4: plane_of = gen_bank[4].wide[ram*Width +: Width];
-      4'd5: plane_of = gen_bank[5].wide[ram*Width +: Width];
-      4'd6: plane_of = gen_bank[6].wide[ram*Width +: Width];
-      4'd7: plane_of = gen_bank[7].wide[ram*Width +: Width];
-      default: plane_of = exponent_rd_data;
-    endcase
-  endfunction
+
+  // Of each RAM number the row that the VPU has read.
+  for (genvar r = 0; r < Rams; r++) begin : gen_ram
+    logic [Width-1:0] row;
+    always_comb begin
+      row = '0;
+      if (vpu_valid_q != '0) begin
+        case (vpu_ram_bank_q[4*r +: 4])
+          4'd0: row = gen_bank[0].wide[r*Width +: Width];
+          4'd1: row = gen_bank[1].wide[r*Width +: Width];
+          4'd2: row = gen_bank[2].wide[r*Width +: Width];
+          4'd3: row = gen_bank[3].wide[r*Width +: Width];
+          4'd4: row = gen_bank[4].wide[r*Width +: Width];
+          4'd5: row = gen_bank[5].wide[r*Width +: Width];
+          4'd6: row = gen_bank[6].wide[r*Width +: Width];
+          4'd7: row = gen_bank[7].wide[r*Width +: Width];
+          default: row = exponent_rd_data;
+        endcase
+      end
+    end
+  end
 
   always_comb begin
     mxu_rd_data_o = '0;
@@ -351,7 +323,14 @@ module tpu_scratchpad #(
     vpu_rd_data_o = '0;
     if (vpu_valid_q != '0) begin
       for (int p = 0; p < Planes; p++) begin
-        if (vpu_valid_q[p]) vpu_rd_data_o[p*Width +: Width] = plane_of(vpu_bank_q[4*p +: 4], vpu_ram_q[2*p +: 2]);
+        if (vpu_valid_q[p]) begin
+          case (vpu_ram_q[2*p +: 2])
+            2'd0: vpu_rd_data_o[p*Width +: Width] = gen_ram[0].row;
+            2'd1: vpu_rd_data_o[p*Width +: Width] = gen_ram[1].row;
+            2'd2: vpu_rd_data_o[p*Width +: Width] = gen_ram[2].row;
+            default: vpu_rd_data_o[p*Width +: Width] = gen_ram[3].row;
+          endcase
+        end
       end
     end
   end

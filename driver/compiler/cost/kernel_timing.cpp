@@ -82,18 +82,21 @@ class KernelClock {
   /// When a row is issued that could be at `cycle`.
   std::int64_t access(const kernel::MemoryOperand& operand, int row, std::int64_t cycle) {
     const int more = operand.accesses(row, scratch_rows_) - 1;
-    const auto [low, high] = operand.range(row);
-    const bool blocks = operand.format == kernel::Format::kBlocks;
+    const std::vector<int> places = operand.places(row);
+    const bool blocks = operand.format == kernel::Format::kBlocks, acc = operand.format == kernel::Format::kAcc;
     if (!operand.store) {
-      const bool exponents = high >= scratch_rows_ && operand.format != kernel::Format::kAcc;
-      const bool hazard = (low <= high_ && high >= low_) || (blocks_ && (blocks || exponents));
+      const auto may_be_stored = [&](int place) {
+        return (place >= low_ && place <= high_) || (blocks_ && !acc && place >= scratch_rows_);
+      };
+      const bool hazard = (blocks_ && blocks) || std::any_of(places.begin(), places.end(), may_be_stored);
       return (hazard ? std::max(cycle, last_written() + 1) : cycle) + more;
     }
+    const auto [low, high] = std::minmax_element(places.begin(), places.end());
     std::int64_t& written = written_[stores_ % kStoreRows];
     cycle = std::max(cycle, written);
     const bool first = last_written() < cycle;  // none is on its way
-    low_ = first ? low : std::min(low_, low);
-    high_ = first ? high : std::max(high_, high);
+    low_ = first ? *low : std::min(low_, *low);
+    high_ = first ? *high : std::max(high_, *high);
     blocks_ = blocks || (!first && blocks_);
     written = std::max(cycle + kIssueToWrite, last_written() + 1) + more;
     ++stores_;

@@ -59,6 +59,7 @@ TEST(ProcessorAssertions, MultiplierHasOneRequest) {
 
 TEST(ProcessorAssertions, StoredWasIssued) {
   Part<Vprocessor_strip_issue> part;
+  part.top.go_i = 1;
   part.top.step_valid_i = 1;
   part.top.step_store_i = 1;
   part.top.step_rows_i = 1;

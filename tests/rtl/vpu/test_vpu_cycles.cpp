@@ -197,7 +197,7 @@ TEST_F(VpuCycles, CausesOfAVectorAddUp) {
                         {"iadd i8[other], x, y", 8},
                         {"rows base\niadd x, x, y", 0},
                         {"set base, 3\nrows base\niadd x, i16[base], y", 8},
-                        {"set base, 4\nrows base\niadd x, i16[base, 1, base], y", 12}}) {
+                        {"set other, 4\nrows other\niadd x, i16[base, 1, other], y", 12}}) {
     SCOPED_TRACE(c.statements);
     const Instruction i = vector(c.statements);
     const std::uint64_t total = cycles({i});
