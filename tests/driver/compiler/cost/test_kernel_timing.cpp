@@ -13,12 +13,13 @@ namespace {
 class KernelCycles : public ::testing::TestWithParam<Configuration> {
  protected:
   KernelTiming timing(const std::string& body) const {
-    const kernel::Kernel kernel = kernel::assemble("kernel k(n, sums)\nvector x\nscalar zero\n" + body + "end\n");
+    const kernel::Kernel kernel = kernel::assemble("kernel k(n, sums, apart)\nvector x\nscalar zero\n" + body + "end\n");
     std::vector<kernel::Word> memory = kernel.words;
     memory.resize(kernel::kMemoryWords);
     isa::Vector op;
     op.arg0 = 3;
     op.arg1 = static_cast<std::uint32_t>(GetParam().acc_rows / 2 - 5);
+    op.arg2 = 4;  // no distance of planes that are read together
     return time_kernel(op, GetParam(), memory);
   }
   /// In addition to those of a kernel of one operation.
@@ -38,15 +39,17 @@ TEST_P(KernelCycles, OfOperations) {
   EXPECT_EQ(more("loop n\n  move x, 1\nend\n"), 2 + 2 * 8) << "a word before the first";
   EXPECT_EQ(more("move x, i8[n]\n"), 0);
   EXPECT_EQ(more("move x, acc[n]\n"), 0);
-  EXPECT_EQ(more("move x, i16[n]\n"), 8);
-  EXPECT_EQ(more("move x, i32[n]\n"), 24);
+  EXPECT_EQ(more("move x, i16[n]\n"), 0);
+  EXPECT_EQ(more("move x, i32[n]\n"), 0);
+  EXPECT_EQ(more("move x, i16[n, 1, apart]\n"), 8);
+  EXPECT_EQ(more("move x, i32[n, 1, apart]\n"), 24);
   const int levels = GetParam().dim == 4 ? 2 : GetParam().dim == 8 ? 3 : GetParam().dim == 16 ? 4 : 5;
   EXPECT_EQ(more("sum_lanes x, x\n"), 8 * (levels - 1));
 }
 
 TEST_P(KernelCycles, OfFewerRows) {
   EXPECT_EQ(more("rows n\nmove x, 1\nmove x, 2\n"), 2 + 8 - 5) << "the last row is issued five cycles earlier";
-  EXPECT_EQ(more("rows n\nmove x, i16[n]\nmove x, 2\n"), 2 + 8 + 3 - 5);
+  EXPECT_EQ(more("rows n\nmove x, i16[n, 1, apart]\nmove x, 2\n"), 2 + 8 + 3 - 5);
   EXPECT_EQ(timing("rows zero\nmove x, 1\n").retires, timing("").retires + 2 * 2) << "no row: only the words";
 }
 
@@ -59,17 +62,28 @@ TEST_P(KernelCycles, OfWords) {
 TEST_P(KernelCycles, OfStores) {
   const std::int64_t stored = more("move i8[n], x\n");
   EXPECT_EQ(stored, 1) << "a register is written a cycle earlier";
-  EXPECT_EQ(more("move i16[n], x\n"), stored + 8);
-  EXPECT_EQ(more("move i32[n], x\n"), stored + 24);
+  EXPECT_EQ(more("move i16[n], x\n"), stored);
+  EXPECT_EQ(more("move i32[n], x\n"), stored);
+  EXPECT_EQ(more("move i16[n, 1, apart], x\n"), stored + 8);
+  EXPECT_EQ(more("move i32[n, 1, apart], x\n"), stored + 24);
   EXPECT_EQ(more("move i8[n], x\nmove i8[n], x\n"), stored + 8);
-  EXPECT_EQ(more("move i32[n], x\nmove i32[n], x\n"), stored + 24 + 32) << "no room for more than eight rows";
+  const std::string words = "move i32[n, 1, apart], x\n";
+  EXPECT_EQ(more(words + words), stored + 24 + 32) << "no room for more than eight rows";
   const std::string registers = "move x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\n";
-  EXPECT_EQ(more("move i32[n], x\nmove i32[n], x\n" + registers), 80)
-      << "the second one ends when the first is written";
+  EXPECT_EQ(more(words + words + registers), 80) << "the second one ends when the first is written";
+}
+
+TEST_P(KernelCycles, OfLoadsBehindStores) {
+  const std::string words = "move i32[n, 1, apart], x\n";
   EXPECT_EQ(more("move i8[n], x\nmove x, i8[n]\n"), 16);
-  EXPECT_EQ(more("move i16[n], x\nmove x, i8[n]\n"), 24);
-  EXPECT_EQ(more("move i32[n], x\nmove x, i8[n]\n"), 40);
-  EXPECT_EQ(more("move i32[n], x\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, i8[n]\n"), 40) << "beside them";
+  EXPECT_EQ(more("move i16[n, 1, apart], x\nmove x, i8[n]\n"), 24);
+  EXPECT_EQ(more(words + "move x, i8[n]\n"), 40);
+  EXPECT_EQ(more(words + "move x, 1\nmove x, 1\nmove x, 1\nmove x, 1\nmove x, i8[n]\n"), 40) << "beside them";
+  EXPECT_EQ(more("move i8[n], x\nmove x, i8[sums]\n"), 8) << "other rows";
+  EXPECT_EQ(more("move i8[n], x\nmove x, acc[n]\n"), 8) << "another memory";
+  EXPECT_EQ(more("move acc[n], x\nmove x, acc[n]\n"), 16);
+  EXPECT_EQ(more("move i8[n], x\nadd n, n, 8\nmove x, i8[n]\n"), 8) << "the next rows";
+  EXPECT_EQ(more("move i32[n], x\nadd n, n, 8\nmove x, i8[n]\n"), 16) << "a plane of them";
 }
 
 TEST_P(KernelCycles, CountWhatTheyReadAndWrite) {
@@ -79,7 +93,8 @@ TEST_P(KernelCycles, CountWhatTheyReadAndWrite) {
                             .ports;
   EXPECT_EQ(ports[PortUse::kAccRead] + ports[PortUse::kAccRead + 1], 1 + 8) << "rows one after the other count once";
   EXPECT_EQ(ports[PortUse::kAccWrite] + ports[PortUse::kAccWrite + 1], 8 + 3);
-  EXPECT_EQ(ports[PortUse::kScratchRead], 2 * 3);
+  EXPECT_EQ(ports[PortUse::kScratchRead], 3) << "planes that are read together";
+  EXPECT_EQ(timing("rows n\nmove x, i16[n, 1, apart]\n").ports[PortUse::kScratchRead], 2 * 3);
 }
 
 TEST_P(KernelCycles, AreThoseOfTheCommand) {
