@@ -81,8 +81,8 @@ module tpu_scratchpad #(
   localparam int End = Rows + ExponentRows; // the first row that does not exist
 
   localparam int Power = BankRows % 3 == 0 ? BankRows / 3 : BankRows;
-  `TPU_ASSERT_INIT(RowsFitBanks, Rows == Banks * BankRows && Power == 1 << $clog2(Power) && BankRows >= 8
-                   && End <= 65536)
+  localparam bit IsLegal = Rows == Banks * BankRows && Power == 1 << $clog2(Power) && BankRows >= 8 && End <= 65536;
+  `TPU_ASSERT_INIT(RowsFitBanks, IsLegal)
   `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < (mxu_rd_blocks_i ? Rows : End))
   `TPU_ASSERT_WHEN(MxuPausesForClaim, store_claim_i, !mxu_rd_valid_i)
   `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < End)

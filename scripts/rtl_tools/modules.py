@@ -115,21 +115,20 @@ def read_instances(text):
     return instances
 
 
+def simulated(text):
+    """As the simulator sees it: not SYNTHESIS."""
+    return re.sub(r"`ifdef SYNTHESIS.*?`else(.*?)`endif", r"\1", text, flags=re.S)
+
+
 def read_module(path):
     text = path.read_text()
     start = text.index(f"module {path.stem}")
     head = text[start : text.index("\n);", start)]
     parameters_text = re.search(r"#\(\n(.*?)\n\) \(", head, re.S)
     ports_text = head[head.rindex("(\n") :]
-    body = without_comments(text[start:])
+    body = simulated(without_comments(text[start:]))
     parameters = {}
-    # As the simulator sees it: not SYNTHESIS.
-    visible = re.sub(
-        r"`ifdef SYNTHESIS.*?`else(.*?)`endif",
-        r"\1",
-        without_comments(parameters_text[1] if parameters_text else ""),
-        flags=re.S,
-    )
+    visible = simulated(without_comments(parameters_text[1] if parameters_text else ""))
     for name, value in re.findall(r"(?:parameter|localparam) int (\w+) = ([^\n]+?),?\s*$", visible, re.M):
         parameters[name] = value
     for name, value in re.findall(r"localparam int (\w+) = ([^;]+);", without_comments(text[start + len(head) :])):

@@ -13,7 +13,8 @@ namespace {
 class KernelCycles : public ::testing::TestWithParam<Configuration> {
  protected:
   KernelTiming timing(const std::string& body) const {
-    const kernel::Kernel kernel = kernel::assemble("kernel k(n, sums, apart)\nvector x\nscalar zero\n" + body + "end\n");
+    const kernel::Kernel kernel =
+        kernel::assemble("kernel k(n, sums, apart)\nvector x\nscalar zero\n" + body + "end\n");
     std::vector<kernel::Word> memory = kernel.words;
     memory.resize(kernel::kMemoryWords);
     isa::Vector op;
