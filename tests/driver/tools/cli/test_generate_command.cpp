@@ -74,6 +74,15 @@ TEST_F(Generate, DeviceComputesAllTheSame) {
   EXPECT_THAT(errors_, HasSubstr("not compared"));
 }
 
+TEST_F(Generate, PrintsTheLayersOfTheLastStep) {
+  ASSERT_EQ(generate({"--tokens", "2", "--device", "model", "--config", "tiny", "--layers"}), kOk) << errors_;
+  EXPECT_THAT(errors_, HasSubstr("step  on model, 4 x 4, tiny configuration"));
+  EXPECT_THAT(errors_, HasSubstr("0 on the host"));
+  EXPECT_THAT(errors_, HasSubstr("bit-exact, " + std::to_string(2 * 2 * 4 + 264) + " values against the host"));
+  ASSERT_EQ(generate({"--tokens", "2", "--device", "model", "--layers", "--no-compare"}), kOk) << errors_;
+  EXPECT_THAT(errors_, HasSubstr("not compared: --no-compare"));
+}
+
 TEST(StepNetworks, EveryBitCounts) {
   const auto values = [](const std::vector<float>& numbers) {
     return graph::make_value(graph::ElementType::kFloat32, {static_cast<std::int64_t>(numbers.size())}, numbers);
