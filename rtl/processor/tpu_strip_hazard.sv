@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tells whether a row that is loaded may be one that is on its way to memory. Of the rows on their way it keeps a
 // range, which begins anew with a store when there are none, and whether blocks are among them, whose exponents share
-// rows. While one of them is outside its memory, nothing is loaded, since the kernel will end with it.
+// rows. A row of blocks that is loaded may have its exponents in any row of exponents. While one of them is outside its
+// memory, nothing is loaded, since the kernel will end with it.
 //
 // Latency: hazard_o is combinational; a store counts from the next cycle on. Throughput: one row per cycle.
 // Back-pressure: none, never stalls.
@@ -59,7 +60,7 @@ module tpu_strip_hazard #(
         reached[p] = planes[p] && ((place(p) >= low_q && place(p) <= high_q)
                                   || (blocks_q && !acc && 32'(rows_i[16*p +: 16]) >= BlockRows));
       end
-      hazard_o = outside_q || reached != '0 || (blocks_q && blocks);
+      hazard_o = outside_q || reached != '0 || (blocks && (blocks_q || 32'(high_q) >= BlockRows));
     end
   end
 

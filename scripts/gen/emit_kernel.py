@@ -132,7 +132,7 @@ more.
 
 A row is written {strip_rows} cycles after its operation. A row that is loaded waits until all rows stored before are
 written if it lies in the range that those on their way span, from the first row to the last, and so do blocks and rows
-of exponents while blocks are on their way.
+of exponents while blocks are on their way, and blocks while that range has rows of exponents.
 
 ## Errors
 

@@ -88,7 +88,8 @@ class KernelClock {
       const auto may_be_stored = [&](int place) {
         return (place >= low_ && place <= high_) || (blocks_ && !acc && place >= scratch_rows_);
       };
-      const bool hazard = (blocks_ && blocks) || std::any_of(places.begin(), places.end(), may_be_stored);
+      const bool exponents = blocks && (blocks_ || high_ >= scratch_rows_);
+      const bool hazard = exponents || std::any_of(places.begin(), places.end(), may_be_stored);
       return (hazard ? std::max(cycle, last_written() + 1) : cycle) + more;
     }
     const auto [low, high] = std::minmax_element(places.begin(), places.end());

@@ -7,7 +7,8 @@
 //   operation  a cycle for each of eight rows, present or not; a row that is loaded one for each of its accesses; over
 //              the lanes log2(DIM) times as many
 //   load       a row that may be one of those stored waits until they are written: one in the range that those on their
-//              way span, and one of blocks, or of exponents, while blocks are among them
+//              way span; one of blocks, or of exponents, while blocks are among them; one of blocks while exponents may
+//              be among them
 //   store      a row is issued when at most seven before it are not written; its first access is eight cycles later,
 //              one a cycle
 //   end        the kernel retires two cycles after all of this: its end was executed two cycles before, its last row

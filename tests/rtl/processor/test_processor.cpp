@@ -225,6 +225,11 @@ TEST(Processor, LoadsWaitForStoresThatTheyMayRead) {
   EXPECT_GT(waits("blocks[base]", "blocks[other]", 400), 0u) << "exponents in the same row";
   EXPECT_GT(waits("blocks[base]", "i8[other]", exponents), 0u);
   EXPECT_EQ(waits("blocks[base]", "i32[other]", 400), 0u);
+  const auto behind = [](std::uint32_t row, const std::string& load) {
+    return cycles_of("move i8[base], x\nmove y, " + load + "\n", {row, 400});
+  };
+  EXPECT_EQ(behind(exponents - 8, "blocks[other]"), behind(exponents - 8, "i8[other]"));
+  EXPECT_GT(behind(exponents - 7, "blocks[other]"), behind(exponents - 7, "i8[other]")) << "perhaps their exponents";
 }
 
 /// The bench holds go back and demands that nothing is over before.

@@ -85,6 +85,9 @@ TEST_P(KernelCycles, OfLoadsBehindStores) {
   EXPECT_EQ(more("move acc[n], x\nmove x, acc[n]\n"), 16);
   EXPECT_EQ(more("move i8[n], x\nadd n, n, 8\nmove x, i8[n]\n"), 8) << "the next rows";
   EXPECT_EQ(more("move i32[n], x\nadd n, n, 8\nmove x, i8[n]\n"), 16) << "a plane of them";
+  const std::string exponents = "add n, zero, " + std::to_string(GetParam().scratch_rows) + "\n";
+  EXPECT_EQ(more(exponents + "move i8[n], x\nmove x, i8[sums]\n") + 8,
+            more(exponents + "move i8[n], x\nmove x, blocks[sums]\n"));
 }
 
 TEST_P(KernelCycles, CountWhatTheyReadAndWrite) {
