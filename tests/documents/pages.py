@@ -4,12 +4,14 @@
 
   pages.py outputs BUILD PAGE...             every block that begins with `$ ` holds commands and what they print
   pages.py outputs BUILD PAGE... --update    writes what they print into the pages
-  pages.py figures BUILD PAGE...             the cycles in tables whose last column is a `systole bench` command
+  pages.py figures BUILD PAGE...             the cycles in tables whose last column is a `systole bench` command, which
+                                             runs once, in however many pages it is
 
 Commands are programs of the build: `systole`, `examples/NAME`. A line `...` stands for any lines. A block behind
 `<!-- not run: REASON -->` is left alone; one behind `<!-- files: FOLDER NAME=FILE ... -->` runs with these files of
 ../shared/models/FOLDER, or where --shared says, and is skipped without. Exit code 77 when something was skipped."""
 import argparse
+import functools
 import json
 import re
 import shlex
@@ -61,6 +63,16 @@ def printed(build, line, folder):
     return "\n".join(piece.rstrip() for piece in text.split("\n"))
 
 
+@functools.lru_cache(maxsize=None)
+def counted(build, line):
+    """The cycles of a `systole bench` command as a page writes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "bench.json")
+        words = shlex.split(line)
+        subprocess.run([program(build, words[0]), *words[1:], "--json", file], check=True, capture_output=True)
+        return ", ".join(f"{work['cycles']:,}" for work in json.loads(file.read_text())["results"])
+
+
 class Page:
     def __init__(self, path, build, shared, update):
         self.path, self.build, self.shared, self.update = path, build, shared, update
@@ -106,16 +118,9 @@ class Page:
     def figures(self):
         for cycles, line in ROW.findall(self.path.read_text()):
             self.run += 1
-            with tempfile.TemporaryDirectory() as folder:
-                file = Path(folder, "bench.json")
-                words = shlex.split(line)
-                subprocess.run(
-                    [program(self.build, words[0]), *words[1:], "--json", file], check=True, capture_output=True
-                )
-                works = json.loads(file.read_text())["results"]
-            counted = ", ".join(f"{work['cycles']:,}" for work in works)
-            if counted != cycles:
-                self.complaints.append(f"{self.path}: `{line}` takes {counted} cycles, not {cycles}")
+            actual = counted(self.build, line)
+            if actual != cycles:
+                self.complaints.append(f"{self.path}: `{line}` takes {actual} cycles, not {cycles}")
 
 
 def main(arguments=None):

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import pages
 
 PROGRAM = """#!/bin/sh
-if [ "$1" = bench ]; then echo '{"results": [{"cycles": 1234}]}' > "$5"; exit; fi
+if [ "$1" = bench ]; then echo run >> "${0%/*}/../runs"; echo '{"results": [{"cycles": 1234}]}' > "$5"; exit; fi
 echo one; echo "two $1"; echo three; [ -e given ] && cat given; true
 """
 
@@ -78,6 +78,9 @@ class Pages(unittest.TestCase):
         code, output, _ = self.check(row.format("1,235"), "figures")
         self.assertEqual(code, 1)
         self.assertIn("takes 1,234 cycles, not 1,235", output)
+        code, output, _ = self.check(row.format("1,235") + row.format("1,234"), "figures")
+        self.assertEqual((code, output.count("takes 1,234 cycles")), (1, 1))
+        self.assertEqual((self.root / "runs").read_text(), "run\n")
 
 
 if __name__ == "__main__":
