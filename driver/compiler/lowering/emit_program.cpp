@@ -211,10 +211,14 @@ class Emission {
     return part == layer.input_parts.end() ? piece_of(layer.inputs[i], layer.input_images[i])
                                            : part_of(layer.inputs[i], part->second, layer.input_images[i]);
   }
-  std::vector<TensorView> inputs(const Layer& layer) const {
+  std::vector<TensorView> inputs(const Layer& layer) { return operands(layer, {}); }
+  /// The constants, by their number, and the inputs in the other places.
+  std::vector<TensorView> operands(const Layer& layer, const std::map<std::size_t, ConstantOperand>& constants) {
     std::vector<TensorView> all;
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      all.push_back(input(layer, i));
+    std::size_t computed = 0;
+    for (std::size_t i = 0; i < layer.inputs.size() + constants.size(); ++i) {
+      const auto constant = constants.find(i);
+      all.push_back(constant == constants.end() ? input(layer, computed++) : view(constant->second));
     }
     return all;
   }
@@ -328,12 +332,7 @@ class Emission {
     }
   }
   void emit(const Layer& layer, const KernelLayer& kernel) {
-    std::vector<TensorView> operands;
-    std::size_t computed = 0;
-    for (std::size_t i = 0; i < layer.inputs.size() + kernel.constants.size(); ++i) {
-      const auto constant = kernel.constants.find(i);
-      operands.push_back(constant == kernel.constants.end() ? input(layer, computed++) : view(constant->second));
-    }
+    const std::vector<TensorView> operands = this->operands(layer, kernel.constants);
     if (kernel.elementwise) {
       compiler::run_elementwise_kernel(builder_, kernel.call, operands, output(layer));
     } else {
@@ -344,7 +343,9 @@ class Emission {
     compiler::lstm(builder_, lstm.call, input(layer), output(layer));
   }
   BlockEmission blocks() { return {builder_, placement_, addresses_}; }
-  void emit(const Layer& layer, const BlocksLayer& conversion) { blocks().emit(layer, conversion, inputs(layer)); }
+  void emit(const Layer& layer, const BlocksLayer& conversion) {
+    blocks().emit(layer, conversion, operands(layer, conversion.constants));
+  }
   void emit(const Layer& layer, const BlockConvLayer& conv) { blocks().emit(layer, conv); }
   void emit(const Layer& layer, const BlockProductLayer& product) { blocks().emit(layer, product); }
   void emit(const Layer& layer, const FloatWindowsLayer& windows) {

@@ -41,7 +41,7 @@ class Fusion {
 
   void run() {
     for (Layer& layer : layers_) {
-      if (std::holds_alternative<BlocksLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+      if (converts_whole(layer) && layer.output != graph::kNoTensor) {
         join_conversions(layer);
       }
     }
@@ -62,7 +62,7 @@ class Fusion {
   void join_conversions(const Layer& first) {
     for (Layer& other : layers_) {
       const auto* blocks = std::get_if<BlocksLayer>(&other.kind);
-      if (&other == &first || blocks == nullptr || other.output == graph::kNoTensor || wanted(other.output) ||
+      if (&other == &first || !converts_whole(other) || other.output == graph::kNoTensor || wanted(other.output) ||
           other.inputs[0] != first.inputs[0] || other.output_image != first.output_image ||
           blocks->channels != std::get<BlocksLayer>(first.kind).channels || blocks->windows ||
           std::get<BlocksLayer>(first.kind).windows) {
@@ -82,7 +82,7 @@ class Fusion {
       return false;
     }
     const auto* kernel = std::get_if<KernelLayer>(&next->kind);
-    const auto* blocks = std::get_if<BlocksLayer>(&next->kind);
+    const auto* blocks = converts_whole(*next) ? std::get_if<BlocksLayer>(&next->kind) : nullptr;
     const bool fits = kernel != nullptr ? takes_bias(*kernel, results) || takes_limits(*kernel, results) ||
                                               takes_tensor(layer, *next, results)
                       : blocks != nullptr ? takes_blocks(*blocks, results)
@@ -163,9 +163,8 @@ class Fusion {
   void leave_in_both_forms(Layer& layer, const Results& results) {
     const auto converts = [&](const Layer& reader) {
       const auto* blocks = std::get_if<BlocksLayer>(&reader.kind);
-      return reader.output != graph::kNoTensor && blocks != nullptr &&
-             reader.inputs == std::vector<TensorId>{layer.output} && reader.input_parts.empty() &&
-             takes_blocks(*blocks, results);
+      return reader.output != graph::kNoTensor && converts_whole(reader) &&
+             reader.inputs[0] == layer.output && takes_blocks(*blocks, results);
     };
     if (is_small(layer.output_image, configuration_)) {
       return;

@@ -92,23 +92,24 @@ class Fusion {
     const auto made =
         std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.output == blocks.inputs[0]; });
     const auto* moves = made == layers_.end() ? nullptr : std::get_if<MoveLayer>(&made->kind);
-    if (moves == nullptr || std::get<BlocksLayer>(blocks.kind).windows || blocks.inputs.size() != 1 ||
-        !blocks.input_parts.empty() || wanted(made->output) || moves->border || moves->transposition ||
-        moves->parts.size() != made->inputs.size()) {
+    if (moves == nullptr || std::get<BlocksLayer>(blocks.kind).windows || !converts_whole(blocks) ||
+        wanted(made->output) || moves->border || moves->transposition ||
+        moves->parts.size() != made->inputs.size() + moves->constants.size()) {
       return;
     }
     const Image& all = blocks.input_images[0];
     std::vector<std::size_t> order;
     std::vector<Image> images;
     std::map<std::size_t, InputPart> parts;
+    std::map<std::size_t, ConstantOperand> constants;
     std::int64_t next = 0;
     for (const MoveLayer::Part& part : moves->parts) {
       const compiler::ByteBox& box = part.box;
       const auto input = static_cast<std::size_t>(part.input);
       const std::int64_t bytes = box.inner * box.bytes;
-      const bool in_line = part.constant < 0 && !box.fill && box.outer == 1 && box.to == next &&
+      const bool in_line = !box.fill && box.outer == 1 && box.to == next &&
                            (box.inner == 1 || box.from_inner == box.bytes) &&
-                           std::count(order.begin(), order.end(), input) == 0;
+                           (part.constant >= 0 || std::count(order.begin(), order.end(), input) == 0);
       const bool stacked = box.inner == 1 && bytes % all.channels == 0;
       const bool beside = box.inner == positions_of(all) && (box.inner == 1 || box.to_inner == all.channels) &&
                           next % group_bytes_ == 0;
@@ -116,8 +117,17 @@ class Fusion {
         return;
       }
       next += stacked ? bytes : box.bytes;
-      images.push_back(stacked ? Image{1, 1, static_cast<int>(bytes / all.channels), all.channels, kWordBytes}
-                               : Image{1, 1, all.width, static_cast<int>(box.bytes), kWordBytes});
+      const Image image = stacked ? Image{1, 1, static_cast<int>(bytes / all.channels), all.channels, kWordBytes}
+                                  : Image{1, 1, all.width, static_cast<int>(box.bytes), kWordBytes};
+      if (part.constant >= 0) {
+        const graph::Bytes& constant = moves->constants[static_cast<std::size_t>(part.constant)];
+        if (static_cast<std::int64_t>(constant.size()) != bytes) {
+          return;
+        }
+        constants[order.size() + constants.size()] = {constant, image};
+        continue;
+      }
+      images.push_back(image);
       Image of = made->input_images[input];
       if (of.bytes() != bytes) {
         if (positions_of(of) != 1) {
@@ -135,6 +145,7 @@ class Fusion {
     blocks.inputs = std::move(inputs);
     blocks.input_images = std::move(images);
     blocks.input_parts = std::move(parts);
+    std::get<BlocksLayer>(blocks.kind).constants = std::move(constants);
     if (!is_read(joined)) {
       made->output = graph::kNoTensor;
     }

@@ -133,7 +133,8 @@ struct KernelLayer {
   std::map<std::size_t, ConstantOperand> constants = {};
 };
 
-/// binary32 to block floating point, positions by channels. The result is a BlockView's bytes.
+/// binary32 to block floating point, positions by channels. The result is a BlockView's bytes. Operands are parts of the
+/// result: the constants, by their number, and the inputs of the layer in the other places.
 struct BlocksLayer {
   /// Positions are windows of an image, whose channels are bytes.
   struct Windows {
@@ -142,6 +143,7 @@ struct BlocksLayer {
   };
   int channels = 1;
   std::optional<Windows> windows = std::nullopt;
+  std::map<std::size_t, ConstantOperand> constants = {};
 };
 /// The right operand of a product in block floating point.
 enum class BlockOperand {
@@ -215,5 +217,11 @@ struct Layer {
 
   bool makes(graph::TensorId id) const { return id != graph::kNoTensor && (id == output || id == words_output); }
 };
+
+/// Whether a layer converts one tensor to blocks, all of it.
+inline bool converts_whole(const Layer& layer) {
+  const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
+  return blocks != nullptr && layer.inputs.size() == 1 && layer.input_parts.empty() && blocks->constants.empty();
+}
 
 }  // namespace systole::network

@@ -106,6 +106,8 @@ void remove_unused(Graph& graph) {
 void simplify(Graph& graph, std::int64_t most_bytes) {
   fold_constants(graph, most_bytes);
   move_transposes(graph);
+  split_transposes(graph);
+  fold_constants(graph, most_bytes);  // transpositions of constants
   remove_unused(graph);
 }
 

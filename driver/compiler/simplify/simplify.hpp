@@ -13,6 +13,10 @@ namespace systole::graph {
 /// removes operators without effect.
 void move_transposes(Graph& graph);
 
+/// Replaces the transposition of a concatenation by a concatenation of transpositions where that is along the first
+/// axis.
+void split_transposes(Graph& graph);
+
 /// Folds operators with constant operands, up to this many bytes of results.
 void fold_constants(Graph& graph, std::int64_t most_bytes);
 
