@@ -72,12 +72,14 @@ package tpu_kernel_pkg;
   localparam logic [5:0] KOP_SHIFT_ROUND = 6'd37; // a / 2^n, rounded to nearest, ties by `rounding`
   localparam logic [5:0] KOP_LESS = 6'd38; // -1 where a < b, else 0
   localparam logic [5:0] KOP_EQUAL = 6'd39; // -1 where a = b, else 0
+  localparam logic [5:0] KOP_MAX_MAGNITUDE = 6'd40; // the greater of a and b without their bits 31
   localparam logic [5:0] KOP_FADD = 6'd48; // binary32 a + b
   localparam logic [5:0] KOP_FSUB = 6'd49; // binary32 a - b
   localparam logic [5:0] KOP_FMUL = 6'd50; // binary32 a * b
   localparam logic [5:0] KOP_FMIN = 6'd51; // the lesser binary32, -0 below 0; NaN where one is a NaN
   localparam logic [5:0] KOP_FMAX = 6'd52; // the greater binary32, -0 below 0; NaN where one is a NaN
   localparam logic [5:0] KOP_FLESS = 6'd53; // -1 where binary32 a < b, else 0
+  localparam logic [5:0] KOP_MANTISSA = 6'd54; // a * 2^(133 - the exponent field of b), ties to even, limited to -127 .. 127; 0 if a is a NaN or b is not finite
   localparam logic [5:0] KOP_SUM_LANES = 6'd56; // sum of a's lanes modulo 2^32, in every lane
   localparam logic [5:0] KOP_MAX_LANES = 6'd57; // greatest of a's lanes, in every lane
   localparam logic [5:0] KOP_FSUM_LANES = 6'd58; // fadd of a's lanes, neighbours first, then neighbouring sums, in every lane
@@ -88,6 +90,6 @@ package tpu_kernel_pkg;
   localparam logic [63:0] GROUP_SCALAR_WIDE = 64'h0000000000000018; // a scalar from a constant, and from another scalar
   localparam logic [63:0] GROUP_SCALAR = 64'h0000000000000060; // a scalar from two scalars
   localparam logic [63:0] GROUP_VECTOR1 = 64'h00000000003f0000; // a strip from one source
-  localparam logic [63:0] GROUP_VECTOR2 = 64'h003f00ffff000000; // a strip from two sources
+  localparam logic [63:0] GROUP_VECTOR2 = 64'h007f01ffff000000; // a strip from two sources
   localparam logic [63:0] GROUP_LANES = 64'h0f00000000000000; // a register from a register, over the lanes of each row; the result is not stored to memory
 endpackage

@@ -29,7 +29,7 @@ module tpu_lanes_normalize #(
   output logic [Dim-1:0]    sign_o
 );
   task automatic advance;
-    logic              rounds, counts, to_int;
+    logic              rounds, counts, mantissa, whole;
     logic [32*Dim-1:0] value;
     logic [10*Dim-1:0] exponent;
     logic [Dim-1:0]    round, sign;
@@ -41,7 +41,8 @@ module tpu_lanes_normalize #(
     rounds = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB || op_i == tpu_kernel_pkg::KOP_FMUL
              || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
     counts = op_i == tpu_kernel_pkg::KOP_COUNT_ZEROS;
-    to_int = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    mantissa = op_i == tpu_kernel_pkg::KOP_MANTISSA;
+    whole    = op_i == tpu_kernel_pkg::KOP_TO_INT || mantissa;
     // From exponent_i to the exponent of bit 31. The first bit of a product of significands is bit 29 or 30, that of a
     // sum bit 30 or 31.
     offset = op_i == tpu_kernel_pkg::KOP_FMUL ? 10'd3 : 10'd1;
@@ -67,7 +68,10 @@ module tpu_lanes_normalize #(
         exponent[i*10 +: 10] = exponent_i[i*10 +: 10] + offset - {5'd0, zeros};
       end
 
-      if (nan_i[i]) v = to_int ? 32'd0 : 32'h7fc0_0000;
+      if (nan_i[i]) v = whole ? 32'd0 : 32'h7fc0_0000;
+      // Rounding may have made 128 of less.
+      else if (mantissa && (limit_i[i] || v[7] != v[31] || (v[31] && v[6:0] == '0)))
+        v = sign_i[i] ? -32'd127 : 32'd127;
       else if (limit_i[i]) v = rounds ? {sign_i[i], 31'h7f80_0000} : {sign_i[i], {31{!sign_i[i]}}};
       else if (counts) v = v[31] ? {27'd0, zeros} : 32'd32;
       value[i*32 +: 32] = v;

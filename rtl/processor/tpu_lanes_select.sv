@@ -9,7 +9,7 @@
 //   fadd, fsub          x and y are significands, that of the greater magnitude in x
 //   products            x and y are the factors
 //   shifts, to_float    y = a; x = 0. A left shift is a right shift of the word with its bits in reverse order.
-//   to_int              y = the significand of a; x = 0
+//   to_int, mantissa    y = the significand of a; x = 0
 //   count_zeros, table  x = a
 //   all others          x = the result
 //
@@ -37,7 +37,7 @@ module tpu_lanes_select #(
   // Sign of the result of binary32 arithmetic, otherwise that of a.
   output logic [Dim-1:0]    sign_o,
   output logic [Dim-1:0]    invert_o,
-  // The result is a NaN (0 for to_int), or the greatest value there is: infinity or a saturated integer.
+  // The result is a NaN (0 for integers), or the greatest value there is: infinity or a saturated integer.
   output logic [Dim-1:0]    nan_o,
   output logic [Dim-1:0]    limit_o
 );
@@ -45,8 +45,8 @@ module tpu_lanes_select #(
   localparam logic [7:0] Integer = 8'd157;
 
   task automatic advance;
-    logic              sums, multiplies, computes, to_int, to_float, left, shifts, uses_x;
-    logic              orders, extreme, greatest, compares, both, one;
+    logic              sums, multiplies, computes, to_int, mantissa, whole, to_float, left, shifts, uses_x;
+    logic              orders, extreme, greatest, magnitude, compares, both, one;
     logic [32*Dim-1:0] x, y;
     logic [6*Dim-1:0]  amount;
     logic [10*Dim-1:0] exponent;
@@ -61,6 +61,8 @@ module tpu_lanes_select #(
     multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
     computes   = sums || multiplies;
     to_int     = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    mantissa   = op_i == tpu_kernel_pkg::KOP_MANTISSA;
+    whole      = to_int || mantissa;
     to_float   = op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
     left       = op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT || op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
     shifts     = left || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
@@ -74,8 +76,9 @@ module tpu_lanes_select #(
     extreme    = op_i == tpu_kernel_pkg::KOP_FMIN || op_i == tpu_kernel_pkg::KOP_FMAX
                  || op_i == tpu_kernel_pkg::KOP_MIN || op_i == tpu_kernel_pkg::KOP_MAX;
     greatest   = op_i == tpu_kernel_pkg::KOP_FMAX || op_i == tpu_kernel_pkg::KOP_MAX;
+    magnitude  = op_i == tpu_kernel_pkg::KOP_MAX_MAGNITUDE;
     compares   = orders || extreme || op_i == tpu_kernel_pkg::KOP_LESS || op_i == tpu_kernel_pkg::KOP_EQUAL;
-    uses_x     = !(shifts || to_int || to_float || both || one || op_i == tpu_kernel_pkg::KOP_LESS
+    uses_x     = !(shifts || whole || to_float || both || one || op_i == tpu_kernel_pkg::KOP_LESS
                    || op_i == tpu_kernel_pkg::KOP_FLESS || op_i == tpu_kernel_pkg::KOP_EQUAL);
 
     for (int i = 0; i < Dim; i++) begin
@@ -94,7 +97,7 @@ module tpu_lanes_select #(
       b_nan    = 1'b0;
       nan[i]   = 1'b0;
       limit[i] = 1'b0;
-      if (computes || orders || to_int) begin
+      if (computes || orders || whole) begin
         a_zero     = a[30:23] == '0;
         b_zero     = b[30:23] == '0;
         a_nan      = a[30:23] == '1 && a[22:0] != '0;
@@ -103,7 +106,7 @@ module tpu_lanes_select #(
         b_infinite = b[30:23] == '1 && b[22:0] == '0;
         if (a_zero) a[22:0] = '0;
         if (b_zero) b[22:0] = '0;
-        nan[i]   = ((a_nan || b_nan) && op_i != tpu_kernel_pkg::KOP_FLESS)
+        nan[i]   = ((a_nan || b_nan || (mantissa && b_infinite)) && op_i != tpu_kernel_pkg::KOP_FLESS)
                    || (sums && a_infinite && b_infinite && a[31] != sb)
                    || (multiplies && ((a_infinite && b_zero) || (a_zero && b_infinite)));
         limit[i] = computes ? a_infinite || b_infinite : to_int && a[30:23] > Integer;
@@ -123,37 +126,41 @@ module tpu_lanes_select #(
       end
 
       // One operand is chosen for x, the other for y. At most one of what makes x is not zero.
-      if (computes) take_b = below;
+      if (computes || magnitude) take_b = below;
       else if (extreme) take_b = less == greatest;
       else take_b = !uses_x;
       first  = take_b ? b : a;
       second = take_b ? a : b;
       if (computes) x[i*32 +: 32] = {1'b0, take_b ? !b_zero : !a_zero, first[22:0], 7'd0};
-      else x[i*32 +: 32] = first & {32{uses_x}};
+      else x[i*32 +: 32] = first & {uses_x && !magnitude, {31{uses_x}}};
       x[i*32 +: 32] = x[i*32 +: 32] | {32{holds}} | (a & b & {32{both}}) | (differs & {32{one}});
 
       if (left) begin
         second = second ^ {32{second[31]}};
         second = tpu_lanes_pkg::reverse(second);
       end
-      if (computes || to_int) y[i*32 +: 32] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
+      if (computes || whole) y[i*32 +: 32] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
       else y[i*32 +: 32] = second;
 
       // Of a product ea + eb - 128, of others the greater one. The difference is how far a sum shifts the lesser
-      // operand and to_int the fraction out; 48 is beyond both.
+      // operand and to_int the fraction out; 48 is beyond both. A mantissa has its units in bit 24.
       amount[i*6 +: 6] = '0;
-      if (computes || to_int || to_float) begin
+      if (computes || whole || to_float) begin
         forward  = {2'b00, ea} + (multiplies ? {{3{!eb[7]}}, eb[6:0]} : {2'b11, ~eb}) + {9'd0, !multiplies};
         backward = eb - ea;
         distance = forward[9] ? backward : forward[7:0];
         if (sums || to_int) amount[i*6 +: 6] = distance >= 8'd48 ? 6'd48 : distance[5:0];
+        if (mantissa) begin
+          amount[i*6 +: 6] = distance >= 8'd8 ? 6'd48 : {3'b011, distance[2:0]};
+          limit[i]         = !forward[9] && forward[7:0] != '0;
+        end
         if (multiplies) exponent[i*10 +: 10] = forward;
         else exponent[i*10 +: 10] = {2'b00, to_float || forward[9] ? eb : ea};
       end
       if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
 
       sign[i]   = multiplies ? a[31] ^ sb : sums && take_b ? sb : a[31];
-      invert[i] = sums ? a[31] ^ sb : to_float || to_int || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;
+      invert[i] = sums ? a[31] ^ sb : to_float || whole || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;
     end
 
     x_o      <= x;

@@ -37,7 +37,7 @@ module tpu_lanes_shift #(
   output logic [Dim-1:0]    limit_o
 );
   task automatic advance;
-    logic               sums, to_int, rounds, left, saturates, signs, uses_y;
+    logic               sums, whole, rounds, left, saturates, signs, uses_y;
     logic [32*Dim-1:0]  y;
     logic [Dim-1:0]     carry, sticky, limit;
     // Of one lane.
@@ -46,12 +46,12 @@ module tpu_lanes_shift #(
     logic               half, rest;
 
     sums      = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB;
-    to_int    = op_i == tpu_kernel_pkg::KOP_TO_INT;
+    whole     = op_i == tpu_kernel_pkg::KOP_TO_INT || op_i == tpu_kernel_pkg::KOP_MANTISSA;
     rounds    = op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
     saturates = op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
     left      = saturates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
     signs     = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
-    uses_y    = sums || to_int || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
+    uses_y    = sums || whole || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
                 || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
                 || op_i == tpu_kernel_pkg::KOP_ISUB || op_i == tpu_kernel_pkg::KOP_ADD_LANE;
 
@@ -69,7 +69,7 @@ module tpu_lanes_shift #(
         rest    = shifted[29:0] != '0;
 
         if (sums) carry[i] = invert_i[i] && !half && !rest;
-        else if (to_int) carry[i] = (half && (rest || moved[0])) ^ invert_i[i];
+        else if (whole) carry[i] = (half && (rest || moved[0])) ^ invert_i[i];
         else if (rounds) carry[i] = half && (rest || (even_i ? moved[0] : !sign_i[i]));
         else carry[i] = invert_i[i] && !left;
 

@@ -63,6 +63,16 @@ std::uint32_t to_int(std::uint32_t word) {
   return as_word(static_cast<std::int32_t>(std::clamp(rounded, -0x1p31, 0x1p31 - 1)));
 }
 
+/// Of a block whose exponent field is that of `of`. Greater exponents than the block's are limited like all else.
+std::uint32_t mantissa(std::uint32_t word, std::uint32_t of) {
+  const std::uint32_t field = of >> 23 & 0xff;
+  if (is_nan(word) || field == 0xff) {
+    return 0;
+  }
+  const double scaled = std::ldexp(static_cast<double>(operand(word)), 133 - static_cast<int>(field));
+  return as_word(static_cast<std::int32_t>(std::clamp(std::nearbyint(scaled), -127.0, 127.0)));
+}
+
 std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
   const std::int64_t product = std::int64_t{as_int(a)} * as_int(b);
   return as_word(saturate_to_int32((product + (std::int64_t{1} << 30)) >> 31));
@@ -107,12 +117,14 @@ std::uint32_t compute_lane(Op op, std::uint32_t a, std::uint32_t b, bool even) {
     case Op::kShiftRound: return round_shift(a, amount_of(b), even);
     case Op::kLess: return mask(as_int(a) < as_int(b));
     case Op::kEqual: return mask(a == b);
+    case Op::kMaxMagnitude: return std::max(a & ~kSign, b & ~kSign);
     case Op::kFadd: return result(operand(a) + operand(b));
     case Op::kFsub: return result(operand(a) - operand(b));
     case Op::kFmul: return multiply(a, b);
     case Op::kFmin: return extreme(a, b, false);
     case Op::kFmax: return extreme(a, b, true);
     case Op::kFless: return mask(operand(a) < operand(b));
+    case Op::kMantissa: return mantissa(a, b);
     default: return 0;  // no operation of a single lane
   }
 }

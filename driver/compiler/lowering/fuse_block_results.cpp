@@ -163,8 +163,8 @@ class Fusion {
   void leave_in_both_forms(Layer& layer, const Results& results) {
     const auto converts = [&](const Layer& reader) {
       const auto* blocks = std::get_if<BlocksLayer>(&reader.kind);
-      return reader.output != graph::kNoTensor && converts_whole(reader) &&
-             reader.inputs[0] == layer.output && takes_blocks(*blocks, results);
+      return reader.output != graph::kNoTensor && converts_whole(reader) && reader.inputs[0] == layer.output &&
+             takes_blocks(*blocks, results);
     };
     if (is_small(layer.output_image, configuration_)) {
       return;

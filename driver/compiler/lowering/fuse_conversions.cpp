@@ -43,8 +43,8 @@ void fuse_conversions(std::vector<Layer>& layers, const std::vector<TensorId>& w
   }
   for (Layer& layer : layers) {
     const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
-    if (!converts_whole(layer) || is_small(layer.output_image, configuration) ||
-        !has_room(*blocks, configuration) || !has_pieces(*blocks)) {
+    if (!converts_whole(layer) || is_small(layer.output_image, configuration) || !has_room(*blocks, configuration) ||
+        !has_pieces(*blocks)) {
       continue;
     }
     Layer* reader = only_reader(layers, wanted, layer.output);

@@ -133,8 +133,8 @@ struct KernelLayer {
   std::map<std::size_t, ConstantOperand> constants = {};
 };
 
-/// binary32 to block floating point, positions by channels. The result is a BlockView's bytes. Operands are parts of the
-/// result: the constants, by their number, and the inputs of the layer in the other places.
+/// binary32 to block floating point, positions by channels. The result is a BlockView's bytes. Operands are parts of
+/// the result: the constants, by their number, and the inputs of the layer in the other places.
 struct BlocksLayer {
   /// Positions are windows of an image, whose channels are bytes.
   struct Windows {

@@ -139,7 +139,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
       }
     } else if (conversion != nullptr) {
       const bool fills = fills_blocks(conversion->channels, configuration.dim) || cleared.count(layer.inputs[0]) != 0;
-      if (layer.inputs.size() + conversion->constants.size() > 1 || !fills) {  // lanes beyond the channels must be zeros
+      if (layer.inputs.size() + conversion->constants.size() > 1 ||
+          !fills) {  // lanes beyond the channels must be zeros
         dense_.insert(layer.inputs.begin(), layer.inputs.end());
       }
       if (!is_small(layer.output_image, configuration)) {

@@ -114,12 +114,14 @@ enum class Op : std::uint8_t {
   kShiftRound = 37,  ///< a / 2^n, rounded to nearest, ties by `rounding`
   kLess = 38,  ///< -1 where a < b, else 0
   kEqual = 39,  ///< -1 where a = b, else 0
+  kMaxMagnitude = 40,  ///< the greater of a and b without their bits 31
   kFadd = 48,  ///< binary32 a + b
   kFsub = 49,  ///< binary32 a - b
   kFmul = 50,  ///< binary32 a * b
   kFmin = 51,  ///< the lesser binary32, -0 below 0; NaN where one is a NaN
   kFmax = 52,  ///< the greater binary32, -0 below 0; NaN where one is a NaN
   kFless = 53,  ///< -1 where binary32 a < b, else 0
+  kMantissa = 54,  ///< a * 2^(133 - the exponent field of b), ties to even, limited to -127 .. 127; 0 if a is a NaN or b is not finite
   kSumLanes = 56,  ///< sum of a's lanes modulo 2^32, in every lane
   kMaxLanes = 57,  ///< greatest of a's lanes, in every lane
   kFsumLanes = 58,  ///< fadd of a's lanes, neighbours first, then neighbouring sums, in every lane
@@ -158,12 +160,14 @@ constexpr const char* to_string(Op value) {
     case Op::kShiftRound: return "shift_round";
     case Op::kLess: return "less";
     case Op::kEqual: return "equal";
+    case Op::kMaxMagnitude: return "max_magnitude";
     case Op::kFadd: return "fadd";
     case Op::kFsub: return "fsub";
     case Op::kFmul: return "fmul";
     case Op::kFmin: return "fmin";
     case Op::kFmax: return "fmax";
     case Op::kFless: return "fless";
+    case Op::kMantissa: return "mantissa";
     case Op::kSumLanes: return "sum_lanes";
     case Op::kMaxLanes: return "max_lanes";
     case Op::kFsumLanes: return "fsum_lanes";
@@ -208,12 +212,14 @@ inline constexpr OpInfo kOperations[] = {
     {Op::kShiftRound, "shift_round", Group::kVector2},
     {Op::kLess, "less", Group::kVector2},
     {Op::kEqual, "equal", Group::kVector2},
+    {Op::kMaxMagnitude, "max_magnitude", Group::kVector2},
     {Op::kFadd, "fadd", Group::kVector2},
     {Op::kFsub, "fsub", Group::kVector2},
     {Op::kFmul, "fmul", Group::kVector2},
     {Op::kFmin, "fmin", Group::kVector2},
     {Op::kFmax, "fmax", Group::kVector2},
     {Op::kFless, "fless", Group::kVector2},
+    {Op::kMantissa, "mantissa", Group::kVector2},
     {Op::kSumLanes, "sum_lanes", Group::kLanes},
     {Op::kMaxLanes, "max_lanes", Group::kLanes},
     {Op::kFsumLanes, "fsum_lanes", Group::kLanes},

@@ -363,7 +363,8 @@ TEST(Lanes, ArithmeticOnHardOperands) {
   for (const Case c :
        {Case{Op::kFadd, near}, Case{Op::kFsub, near}, Case{Op::kFadd, ends}, Case{Op::kFsub, ends},
         Case{Op::kFmul, factors}, Case{Op::kToInt, conversions}, Case{Op::kToFloat, conversions}, Case{Op::kFmin, near},
-        Case{Op::kFmax, near}, Case{Op::kFless, near}, Case{Op::kMulHigh, any_bits}, Case{Op::kImul, any_bits}}) {
+        Case{Op::kFmax, near}, Case{Op::kFless, near}, Case{Op::kMulHigh, any_bits}, Case{Op::kImul, any_bits},
+        Case{Op::kMantissa, near}, Case{Op::kMaxMagnitude, near}}) {
     for (int i = 0; i < 2500; ++i) {
       std::array<Operands, 16> row;
       for (Operands& x : row) x = c.draw(random);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "block_float.hpp"
 #include "model_bench.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
@@ -90,6 +91,19 @@ std::uint32_t extreme(std::uint32_t a, std::uint32_t b, bool greatest) {
   return bits(static_cast<float>(first ? x : y));
 }
 
+/// By the golden conversion of a block of two words, where b has the greatest exponent.
+std::uint32_t mantissa(std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t field = b & 0x7f800000;
+  if (field == 0x7f800000 || (a & 0x7fffffff) > 0x7f800000) {
+    return 0;
+  }
+  if ((a & 0x7f800000) > field) {
+    return static_cast<std::uint32_t>(a >> 31 != 0 ? -127 : 127);
+  }
+  golden::ConversionCounts counts;
+  return static_cast<std::uint32_t>(golden::to_block({real(a), real(field)}, counts).mantissas[0]);
+}
+
 std::uint32_t reference(Op op, std::uint32_t a, std::uint32_t b, bool even) {
   const auto x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
   const int n = y < 0 ? 0 : y > 31 ? 31 : y;
@@ -122,12 +136,14 @@ std::uint32_t reference(Op op, std::uint32_t a, std::uint32_t b, bool even) {
     case Op::kShiftRound: return divide(x, n, even);
     case Op::kLess: return all(x < y);
     case Op::kEqual: return all((a ^ b) == 0);
+    case Op::kMaxMagnitude: return a << 1 > b << 1 ? a << 1 >> 1 : b << 1 >> 1;
     case Op::kFadd: return rounded(value_of(a) + value_of(b));
     case Op::kFsub: return rounded(value_of(a) - value_of(b));
     case Op::kFmul: return rounded(value_of(a) * value_of(b));
     case Op::kFmin: return extreme(a, b, false);
     case Op::kFmax: return extreme(a, b, true);
     case Op::kFless: return all(value_of(a) < value_of(b));
+    case Op::kMantissa: return mantissa(a, b);
     default: ADD_FAILURE() << "no reference"; return 0;
   }
 }
