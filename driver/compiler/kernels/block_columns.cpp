@@ -75,13 +75,23 @@ class Columns {
       units_ = together_ > 0 ? units_ : 0;
       return;
     }
-    for (; units_ > 0; units_ -= units_ > kernel::kStripRows ? kernel::kStripRows : 1) {
+    // A LOAD of several taps reads all of their columns.
+    const int most = units_, enough = by_tap_ ? columns_ : std::min(columns_, kEnough);
+    if (!choose_units(most, enough)) {
+      choose_units(most, std::min(columns_, kEnough));
+    }
+  }
+
+  /// As many units as there is room for beside `enough` columns, or some with fewer columns. Whether it is enough.
+  bool choose_units(int most, int enough) {
+    for (units_ = most; units_ > 0; units_ -= units_ > kernel::kStripRows ? kernel::kStripRows : 1) {
       const int staged = kBuffers * units_ * unit_rows_;
       together_ = std::min(columns_, (builder_.workspace_rows() - staged) / (kBuffers * words(1)));
-      if (together_ >= std::min(columns_, kEnough) || (together_ > 0 && units_ <= kernel::kStripRows)) {
-        return;
+      if (together_ >= enough || (together_ > 0 && units_ <= kernel::kStripRows)) {
+        break;
       }
     }
+    return together_ >= enough;
   }
 
   int column_bytes() const { return from_.taps() * blocks_ * unit_rows_ * dim_; }
