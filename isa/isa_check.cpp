@@ -36,6 +36,9 @@ long long operand(const InstructionInfo& info, const char* name, const Instructi
   if (std::strcmp(name, "DIM") == 0) {
     return dim;
   }
+  if (std::strcmp(name, "DIM/4") == 0) {
+    return dim / 4;
+  }
   if (std::strcmp(name, "WINDOW_PIECE_BYTES") == 0) {
     return static_cast<long long>(kWindowPieceBeats) * dim;
   }

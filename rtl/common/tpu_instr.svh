@@ -65,7 +65,8 @@ typedef struct packed {
   logic [15:0] piece_step;
   logic [15:0] pieces;
   logic [15:0] piece_start;
-  logic [3:0]  reserved_156;
+  logic [1:0]  reserved_158;
+  logic [1:0]  turn;
   logic [1:0]  space;
   logic [1:0]  window;
   logic [23:0] run_bytes;

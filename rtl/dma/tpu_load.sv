@@ -4,11 +4,12 @@
 //
 //   commands -> tpu_load_source -> read addresses          (checks windows, reserves room)
 //      |                       read data -> tpu_line_buffer
-//      +-> FIFO -> tpu_load_emit -> tpu_load_align -> row writes
+//      +-> FIFO -> tpu_load_emit -> tpu_load_align -> tpu_load_turn -> row writes
 //
 // The source runs up to four commands ahead of the emitter, as far as the line buffer has room.
 //
-// Latency: three cycles from command to first address; three from a beat to its row.
+// Latency: three cycles from command to first address; three from a beat to its row, of a command whose rows are turned
+// up to Dim more.
 // Throughput: one beat per cycle in, one row per cycle out, also across pieces and runs.
 // Back-pressure: while wr_ready_i is low, rows wait, then the line buffer fills, then requests stop. Read data are
 // always accepted.
@@ -95,8 +96,8 @@ module tpu_load #(
     .keep_seq_i(keep_seq),
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_first_o(beat_first), .rd_second_o(beat_second));
 
-  logic           row_valid, row_ready, row_write, row_last, align_empty, busy, starved;
-  logic [1:0]     row_space;
+  logic           row_valid, row_ready, row_write, row_last, align_empty, turn_empty, busy, starved;
+  logic [1:0]     row_turn, row_space;
   logic [15:0]    row_row;
   logic [Log-1:0] row_shift;
   logic [Log:0]   row_from, row_to, row_first, row_end;
@@ -111,19 +112,34 @@ module tpu_load #(
     .write_seq_i(write_seq), .error_i(bus_error), .error_seq_i(error_seq), .keep_seq_o(keep_seq),
     .rd_en_o(rd_en), .rd_addr_o(rd_addr),
     .row_valid_o(row_valid), .row_ready_i(row_ready), .row_write_o(row_write), .row_last_o(row_last),
-    .row_space_o(row_space), .row_row_o(row_row), .row_shift_o(row_shift), .row_from_o(row_from), .row_to_o(row_to),
-    .row_first_o(row_first), .row_end_o(row_end), .row_fill_o(row_fill), .align_empty_i(align_empty),
+    .row_turn_o(row_turn), .row_space_o(row_space), .row_row_o(row_row), .row_shift_o(row_shift),
+    .row_from_o(row_from), .row_to_o(row_to), .row_first_o(row_first), .row_end_o(row_end), .row_fill_o(row_fill),
+    .align_empty_i(align_empty && turn_empty),
     .busy_o(busy), .starved_o(starved), .halted_o(halted),
     .fault_valid_o, .fault_code_o, .fault_addr_o);
 
+  logic             whole_valid, whole_ready, whole_write, whole_last;
+  logic [1:0]       whole_turn, whole_space;
+  logic [15:0]      whole_row;
+  logic [8*Dim-1:0] whole_data;
+  logic [Dim-1:0]   whole_mask;
   tpu_load_align #(.Dim(Dim)) u_align (
     .clk_i, .rst_ni,
     .row_valid_i(row_valid), .row_ready_o(row_ready), .row_write_i(row_write), .row_last_i(row_last),
-    .row_space_i(row_space), .row_row_i(row_row), .row_shift_i(row_shift), .row_from_i(row_from), .row_to_i(row_to),
-    .row_first_i(row_first), .row_end_i(row_end), .row_fill_i(row_fill),
+    .row_turn_i(row_turn), .row_space_i(row_space), .row_row_i(row_row), .row_shift_i(row_shift),
+    .row_from_i(row_from), .row_to_i(row_to), .row_first_i(row_first), .row_end_i(row_end), .row_fill_i(row_fill),
     .beat_first_i(beat_first), .beat_second_i(beat_second),
+    .wr_valid_o(whole_valid), .wr_ready_i(whole_ready), .wr_write_o(whole_write), .wr_last_o(whole_last),
+    .wr_turn_o(whole_turn), .wr_space_o(whole_space), .wr_row_o(whole_row), .wr_data_o(whole_data),
+    .wr_mask_o(whole_mask), .empty_o(align_empty));
+
+  tpu_load_turn #(.Dim(Dim)) u_turn (
+    .clk_i, .rst_ni,
+    .in_valid_i(whole_valid), .in_ready_o(whole_ready), .in_write_i(whole_write), .in_last_i(whole_last),
+    .in_turn_i(whole_turn), .in_space_i(whole_space), .in_row_i(whole_row), .in_data_i(whole_data),
+    .in_mask_i(whole_mask),
     .wr_valid_o, .wr_ready_i, .wr_space_o, .wr_row_o, .wr_data_o, .wr_mask_o,
-    .retire_o, .empty_o(align_empty));
+    .retire_o, .empty_o(turn_empty));
 
   // MEMORY_LATENCY until the first beat of a group of requests returns, MEMORY_BANDWIDTH from then until none is
   // outstanding.
@@ -134,7 +150,7 @@ module tpu_load #(
     else flowing_q <= outstanding && (flowing_q || r_valid_i);
   end
 
-  // The cause is that of the walk in tpu_load_emit; the two stages of tpu_load_align only add delay.
+  // The cause is that of the walk in tpu_load_emit; tpu_load_align and tpu_load_turn only add delay.
   always_comb begin
     cause_o = '0;
     if (row_write && row_ready) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;

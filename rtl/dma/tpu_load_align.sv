@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Realignment stage of LOAD: turns two adjacent beats of the line buffer into one destination row and writes it.
+// Realignment stage of LOAD: makes one destination row of two adjacent beats of the line buffer.
 //
-// Latency: a row accepted at cycle t is offered to the memory at t+2.
+// Latency: a row accepted at cycle t is offered at t+2.
 // Throughput: one row per cycle. Back-pressure: while wr_ready_i is low, both stages fill and then row_ready_o is low.
 //
 // Protocol: row_* and wr_* are valid/ready streams; the line buffer is read in the cycle in which a row is accepted. An
-// item without row_write_i writes nothing and only carries row_last_i. retire_o pulses when the item with row_last_i is
-// done.
+// item without row_write_i has no row and only carries row_last_i.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row.
 module tpu_load_align #(
@@ -20,6 +19,7 @@ module tpu_load_align #(
   output logic             row_ready_o,
   input  logic             row_write_i,
   input  logic             row_last_i,
+  input  logic [1:0]       row_turn_i,
   input  logic [1:0]       row_space_i,
   input  logic [15:0]      row_row_i,
   input  logic [Log-1:0]   row_shift_i,
@@ -31,32 +31,33 @@ module tpu_load_align #(
   // The two beats, valid in the cycle after a row is accepted and held until the next.
   input  logic [8*Dim-1:0] beat_first_i,
   input  logic [8*Dim-1:0] beat_second_i,
-  // Memory writes.
+  // Rows, whole.
   output logic             wr_valid_o,
   input  logic             wr_ready_i,
+  output logic             wr_write_o,
+  output logic             wr_last_o,
+  output logic [1:0]       wr_turn_o,
   output logic [1:0]       wr_space_o,
   output logic [15:0]      wr_row_o,
   output logic [8*Dim-1:0] wr_data_o,
   output logic [Dim-1:0]   wr_mask_o,
-  output logic             retire_o,
   output logic             empty_o
 );
   // Stage 1: the beats are at the output of the line buffer. Stage 2: the row is offered to the memory.
   logic             s1_valid_q, s1_write_q, s1_last_q;
-  logic [1:0]       s1_space_q;
+  logic [1:0]       s1_turn_q, s1_space_q;
   logic [15:0]      s1_row_q;
   logic [Log-1:0]   s1_shift_q;
   logic [Log:0]     s1_from_q, s1_to_q, s1_first_q, s1_end_q;
   logic [7:0]       s1_fill_q;
   logic             s2_valid_q, s2_write_q, s2_last_q;
-  logic [1:0]       s2_space_q;
+  logic [1:0]       s2_turn_q, s2_space_q;
   logic [15:0]      s2_row_q;
   logic [8*Dim-1:0] s2_data_q;
   logic [Dim-1:0]   s2_mask_q;
-  logic             s2_done, s2_ready;
+  logic             s2_ready;
 
-  assign s2_done     = s2_valid_q && (!s2_write_q || wr_ready_i);
-  assign s2_ready    = !s2_valid_q || s2_done;
+  assign s2_ready    = !s2_valid_q || wr_ready_i;
   assign row_ready_o = !s1_valid_q || s2_ready;
 
   logic [8*Dim-1:0]  data, keep;
@@ -96,6 +97,7 @@ module tpu_load_align #(
     if (row_valid_i && row_ready_o) begin
       s1_write_q <= row_write_i;
       s1_last_q <= row_last_i;
+      s1_turn_q <= row_turn_i;
       s1_space_q <= row_space_i;
       s1_row_q <= row_row_i;
       s1_shift_q <= row_shift_i;
@@ -108,6 +110,7 @@ module tpu_load_align #(
     if (s1_valid_q && s2_ready) begin
       s2_write_q <= s1_write_q;
       s2_last_q <= s1_last_q;
+      s2_turn_q <= s1_turn_q;
       s2_space_q <= s1_space_q;
       s2_row_q <= s1_row_q;
       s2_data_q <= data;
@@ -115,11 +118,13 @@ module tpu_load_align #(
     end
   end
 
-  assign wr_valid_o = s2_valid_q && s2_write_q;
+  assign wr_valid_o = s2_valid_q;
+  assign wr_write_o = s2_write_q;
+  assign wr_last_o  = s2_last_q;
+  assign wr_turn_o  = s2_turn_q;
   assign wr_space_o = s2_space_q;
   assign wr_row_o   = s2_row_q;
   assign wr_data_o  = s2_data_q;
   assign wr_mask_o  = s2_mask_q;
-  assign retire_o   = s2_done && s2_last_q;
   assign empty_o    = !s1_valid_q && !s2_valid_q;
 endmodule

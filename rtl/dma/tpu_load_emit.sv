@@ -56,6 +56,7 @@ module tpu_load_emit #(
   input  logic                           row_ready_i,
   output logic                           row_write_o,
   output logic                           row_last_o,
+  output logic [1:0]                     row_turn_o,
   output logic [1:0]                     row_space_o,
   output logic [15:0]                    row_row_o,
   output logic [Log-1:0]                 row_shift_o,
@@ -245,6 +246,7 @@ module tpu_load_emit #(
     load = cmd_valid_i && cmd_ready_o;
   end
   assign cmd_ready_o  = (!active_q || finish) && !halted_q;
+  assign row_turn_o   = cmd_q.turn;
   assign row_space_o  = cmd_q.space;
   assign row_row_o    = row;
   assign row_shift_o  = pos_q[Log-1:0];

@@ -44,6 +44,7 @@ module tpu_legal #(
                  && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
                  && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
                  && (instr_i[128 +: 24] != 0) // else: run_bytes below 1
+                 && (instr_i[156 +: 2] <= 2'd2) // else: turn above 2
                  && (instr_i[176 +: 16] != 0) // else: pieces below 1
                  && (instr_i[224 +: 16] != 0) // else: slot_bytes below 1
                  && (instr_i[256 +: 16] != 0) // else: count0 below 1
@@ -53,6 +54,12 @@ module tpu_legal #(
                  && (32'(instr_i[288 +: 16]) <= 32'(instr_i[304 +: 16])) // else: valid_from exceeds valid_to
                  && (32'(instr_i[304 +: 16]) <= 32'(instr_i[256 +: 16])) // else: valid_to exceeds count0
                  && (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)) // else: overlapping pieces are longer than the line buffer promises
+                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[176 +: 16]) == 32'd1) // else: a run that is turned has several pieces
+                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[224 +: 16]) == 32'(Dim)) // else: a run that is turned is not a row
+                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[240 +: 8]) == 32'd0) // else: a run that is turned does not begin with a row
+                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[154 +: 2]) < 32'd2) // else: rows are turned on their way to scratchpad and weight ring only
+                 && (!(32'(instr_i[156 +: 2]) == 32'd1) || 32'(instr_i[256 +: 16]) == 32'(Dim)) // else: the rows of an inner loop are not as many as their bytes
+                 && (!(32'(instr_i[156 +: 2]) == 32'd2) || 32'(instr_i[256 +: 16]) == 32'(Dim / 4)) // else: the rows of an inner loop are not as many as their words
                  && (log2_up(32'(instr_i[176 +: 16])) + log2_up(32'(instr_i[224 +: 16])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)) // else: more bytes are written than one instruction may write
                  && (log2_up(32'(instr_i[128 +: 24])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more bytes are read than one instruction may read
         end

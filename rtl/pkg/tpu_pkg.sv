@@ -28,6 +28,11 @@ package tpu_pkg;
   localparam logic [1:0] SPACE_PARAM = 2'd2; // parameter buffer rows
   localparam logic [1:0] SPACE_KERNEL = 2'd3; // kernel memory rows: its 64-bit words as little-endian bytes
 
+  // Turn: elements that a LOAD transposes in the rows of each inner run loop.
+  localparam logic [1:0] TURN_NONE = 2'd0; // none: rows stay rows
+  localparam logic [1:0] TURN_BYTES = 2'd1; // byte i of row k becomes byte k of row i, in DIM rows
+  localparam logic [1:0] TURN_WORDS = 2'd2; // word i of row k becomes word k of row i, in DIM/4 rows
+
   // Rounding: rounding of a requantization.
   localparam logic [1:0] ROUNDING_DOUBLE = 2'd0; // saturating rounding doubling high multiply, then rounding shift
   localparam logic [1:0] ROUNDING_SINGLE = 2'd1; // one rounding, ties to plus infinity
@@ -98,11 +103,12 @@ package tpu_pkg;
 
   // LOAD: read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory.
   localparam logic [7:0] OP_LOAD = 8'h10;
-  localparam logic [511:0] LOAD_RESERVED = 512'hffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000f00000000000000000e000e000e000e0ffffff00;
+  localparam logic [511:0] LOAD_RESERVED = 512'hffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000e000e000e000e0ffffff00;
   localparam int LOAD_SRC_LSB = 96, LOAD_SRC_W = 32;
   localparam int LOAD_RUN_BYTES_LSB = 128, LOAD_RUN_BYTES_W = 24;
   localparam int LOAD_WINDOW_LSB = 152, LOAD_WINDOW_W = 2;
   localparam int LOAD_SPACE_LSB = 154, LOAD_SPACE_W = 2;
+  localparam int LOAD_TURN_LSB = 156, LOAD_TURN_W = 2;
   localparam int LOAD_PIECE_START_LSB = 160, LOAD_PIECE_START_W = 16;
   localparam int LOAD_PIECES_LSB = 176, LOAD_PIECES_W = 16;
   localparam int LOAD_PIECE_STEP_LSB = 192, LOAD_PIECE_STEP_W = 16;

@@ -74,6 +74,9 @@ int rows_of(const Configuration& c, isa::Space space) {
 }  // namespace
 
 bool fast_load(State& state, const isa::Load& op) {
+  if (op.turn != 0) {
+    return false;
+  }
   const int dim = state.dim();
   const auto space = static_cast<isa::Space>(op.space);
   const std::int64_t rows = rows_of(state.configuration(), space);

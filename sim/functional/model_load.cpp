@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <vector>
+
 #include "model_operations.hpp"
 
 namespace systole::model {
@@ -6,6 +8,7 @@ namespace systole::model {
 void run(State& state, const isa::Load& op) {
   const int DIM = state.dim();
   const auto space = static_cast<isa::Space>(op.space);
+  std::vector<std::int8_t> turned(static_cast<std::size_t>(DIM) * static_cast<std::size_t>(DIM));
   const auto run_offset = [&](Count i1, Count i0) {
     return static_cast<std::uint32_t>(op.src + i1 * op.src_stride1 + i0 * op.src_stride0);
   };
@@ -24,8 +27,16 @@ void run(State& state, const isa::Load& op) {
           const Count lane = op.lane + b;
           const std::uint16_t row = row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0 + p * op.dst_piece +
                                           (lane / DIM) * op.dst_block);
-          state.row(space, row)[lane % DIM] = present ? run[from] : op.fill;
+          std::int8_t& to = state.row(space, row)[lane % DIM];
+          (op.turn == 0 ? to : turned.at(i0 * DIM + b)) = present ? run[from] : op.fill;
         }
+      }
+    }
+    const Count element = op.turn == static_cast<Count>(isa::Turn::kWords) ? 4 : 1;
+    for (Count i0 = 0; op.turn != 0 && i0 < op.count0; ++i0) {
+      for (Count b = 0; b < DIM; ++b) {
+        state.row(space, row16(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0))[b] =
+            turned.at(b / element * DIM + i0 * element + b % element);
       }
     }
   }

@@ -74,15 +74,35 @@ inline void order_fields(const isa::InstructionInfo& info, isa::Instruction& ins
   }
 }
 
+/// Fields that independent draws would almost never make legal: lane, and those of rows that are turned.
+inline void fit_load(const isa::InstructionInfo& info, isa::Instruction& instruction, int dim,
+                     std::mt19937_64& random) {
+  const auto set = [&](const char* field, long long value) {
+    isa::set_field(*isa::find_field(info, field), instruction, value);
+  };
+  const long long turn = isa::field_value(*isa::find_field(info, "turn"), instruction);
+  set("lane", turn != 0 ? 0 : static_cast<long long>(random() % static_cast<unsigned>(dim)));
+  if (turn == 0) {
+    return;
+  }
+  set("space", static_cast<long long>(random() % 2));
+  set("pieces", 1);
+  set("slot_bytes", dim);
+  set("piece_bytes", static_cast<long long>(random() % static_cast<unsigned>(dim + 1)));
+  set("count0", turn == 1 ? dim : dim / 4);
+  const long long valid = static_cast<long long>(random() % static_cast<unsigned>(dim / 4 + 1));
+  set("valid_from", 0);
+  set("valid_to", valid);
+}
+
 /// As random_in_range(), drawn again until it is legal.
 inline isa::Instruction random_legal(const isa::InstructionInfo& info, int dim, std::mt19937_64& random) {
   for (;;) {
     isa::Instruction instruction = random_in_range(info, random);
     bound_work(info, instruction, random);
     order_fields(info, instruction, random);
-    if (info.opcode == isa::Opcode::kLoad) {  // an independent draw of lane would almost never be below DIM
-      isa::set_field(*isa::find_field(info, "lane"), instruction,
-                     static_cast<long long>(random() % static_cast<unsigned>(dim)));
+    if (info.opcode == isa::Opcode::kLoad) {
+      fit_load(info, instruction, dim, random);
     }
     if (isa::is_legal(instruction, dim)) {
       return instruction;

@@ -124,6 +124,38 @@ TEST(Check, LoadRules) {
   expect_one(load.encode(), 16, "valid_to", "valid_to exceeds count0");
 }
 
+TEST(Check, TurnedRunsAreRows) {
+  isa::Load bytes;
+  bytes.turn = static_cast<std::uint8_t>(isa::Turn::kBytes);
+  bytes.slot_bytes = 16;
+  bytes.count0 = 16;
+  EXPECT_TRUE(isa::is_legal(bytes.encode(), 16));
+  isa::Load words = bytes;
+  words.turn = static_cast<std::uint8_t>(isa::Turn::kWords);
+  words.count0 = 4;
+  EXPECT_TRUE(isa::is_legal(words.encode(), 16));
+  words.count0 = 16;
+  expect_one(words.encode(), 16, "count0", "the rows of an inner loop are not as many as their words (DIM/4 = 4)");
+  auto load = bytes;
+  load.count0 = 4;
+  expect_one(load.encode(), 16, "count0", "the rows of an inner loop are not as many as their bytes (DIM = 16)");
+  load = bytes;
+  load.pieces = 2;
+  expect_one(load.encode(), 16, "pieces", "a run that is turned has several pieces (1 = 1)");
+  load = bytes;
+  load.slot_bytes = 32;
+  expect_one(load.encode(), 16, "slot_bytes", "a run that is turned is not a row (DIM = 16)");
+  load = bytes;
+  load.lane = 1;
+  expect_one(load.encode(), 16, "lane", "a run that is turned does not begin with a row (0 = 0)");
+  load = bytes;
+  load.space = static_cast<std::uint8_t>(isa::Space::kParam);
+  expect_one(load.encode(), 16, "space", "rows are turned on their way to scratchpad and weight ring only (2 = 2)");
+  load = bytes;
+  load.turn = 3;
+  expect_one(load.encode(), 16, "turn", "legal: 0 .. 2");
+}
+
 TEST(Check, OverlappingPiecesFitTheLineBuffer) {
   for (const int dim : {4, 8, 16, 32}) {
     const int most = isa::kWindowPieceBeats * dim;

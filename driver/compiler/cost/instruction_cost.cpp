@@ -58,6 +58,9 @@ Work load_work(const isa::Load& op, const Configuration& configuration) {
   }
   const int blocks = (op.lane + op.slot_bytes - 1) / configuration.dim + 1;
   work.cycles = std::int64_t{op.count0} * op.count1 * op.pieces * blocks;
+  if (op.turn != 0) {
+    work.cycles += op.count0;  // the last rows leave the array
+  }
   return work;
 }
 

@@ -62,6 +62,23 @@ constexpr const char* to_string(Space value) {
   return "?";
 }
 
+/// Elements that a LOAD transposes in the rows of each inner run loop.
+enum class Turn : std::uint8_t {
+  kNone = 0,  ///< none: rows stay rows
+  kBytes = 1,  ///< byte i of row k becomes byte k of row i, in DIM rows
+  kWords = 2,  ///< word i of row k becomes word k of row i, in DIM/4 rows
+};
+
+/// Name of a value in the specification, or "?".
+constexpr const char* to_string(Turn value) {
+  switch (value) {
+    case Turn::kNone: return "NONE";
+    case Turn::kBytes: return "BYTES";
+    case Turn::kWords: return "WORDS";
+  }
+  return "?";
+}
+
 /// Rounding of a requantization.
 using systole::Rounding;
 static_assert(static_cast<int>(Rounding::kDouble) == 0);
@@ -335,6 +352,7 @@ struct Load {
   std::uint32_t run_bytes = 1;  ///< length of a run, read once as long bursts
   std::uint8_t window = 0;  ///< window of the source; needs read permission
   std::uint8_t space = 0;  ///< destination memory
+  std::uint8_t turn = 0;  ///< whether the rows of an inner run loop are written as columns; a run is one row then
   std::int16_t piece_start = 0;  ///< byte of the run where piece 0 starts; negative for left padding
   std::uint16_t pieces = 1;  ///< pieces per run
   std::uint16_t piece_step = 0;  ///< bytes from one piece's start to the next
@@ -363,6 +381,7 @@ struct Load {
     put(i, 128, 24, run_bytes);
     put(i, 152, 2, window);
     put(i, 154, 2, space);
+    put(i, 156, 2, turn);
     put_signed(i, 160, 16, piece_start);
     put(i, 176, 16, pieces);
     put(i, 192, 16, piece_step);
@@ -391,6 +410,7 @@ struct Load {
     d.run_bytes = static_cast<std::uint32_t>(get(i, 128, 24));
     d.window = static_cast<std::uint8_t>(get(i, 152, 2));
     d.space = static_cast<std::uint8_t>(get(i, 154, 2));
+    d.turn = static_cast<std::uint8_t>(get(i, 156, 2));
     d.piece_start = static_cast<std::int16_t>(get_signed(i, 160, 16));
     d.pieces = static_cast<std::uint16_t>(get(i, 176, 16));
     d.piece_step = static_cast<std::uint16_t>(get(i, 192, 16));

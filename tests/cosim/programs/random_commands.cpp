@@ -171,6 +171,18 @@ isa::Instruction Commands::load() {
   op.count1 = static_cast<std::uint16_t>(small(3));
   op.valid_from = static_cast<std::uint16_t>(source_.chance(60) ? 0 : source_.range(0, op.count0));
   op.valid_to = static_cast<std::uint16_t>(source_.chance(60) ? op.count0 : source_.range(op.valid_from, op.count0));
+  op.turn = 0;
+  if (op.space < static_cast<std::uint8_t>(isa::Space::kParam) && source_.chance(20)) {
+    const bool words = source_.chance(50);
+    op.turn = static_cast<std::uint8_t>(words ? isa::Turn::kWords : isa::Turn::kBytes);
+    op.pieces = 1;
+    op.lane = 0;
+    op.slot_bytes = static_cast<std::uint16_t>(c_.dim);
+    op.piece_bytes = std::min(op.piece_bytes, op.slot_bytes);
+    op.count0 = static_cast<std::uint16_t>(words ? c_.dim / 4 : c_.dim);
+    op.valid_to = std::min(op.valid_to, op.count0);
+    op.valid_from = std::min(op.valid_from, op.valid_to);
+  }
   op.src_stride0 = static_cast<std::int32_t>(source_.range(-300, 300));
   op.src_stride1 = static_cast<std::int32_t>(source_.range(-300, 300));
   Span runs = span({{op.count1, op.src_stride1}, {op.count0, op.src_stride0}});

@@ -130,6 +130,21 @@ class LoadBench {
     return out;
   }
 
+  /// One command that no bench would run, to its end if there is one.
+  void offer(const isa::Load& command) {
+    const isa::Instruction instruction = command.encode();
+    set_port(top_->cmd_instr_i, &instruction, isa::kInstructionBytes);
+    top_->ar_ready_i = top_->wr_ready_i = top_->cmd_valid_i = 1;
+    Outcome out;
+    for (int cycle = 0; cycle < 100; ++cycle, ++out.cycles) {
+      drive_beat(out.cycles, {1});
+      settle();
+      if (top_->ar_valid_o) accept_address(out, {1});
+      tick();
+      top_->cmd_valid_i = 0;
+    }
+  }
+
   Top& top() { return *top_; }
   void settle() {
     top_->clk_i = 0;

@@ -42,7 +42,10 @@ inline std::uint64_t beats_of(const isa::Load& c, const Windows& windows, unsign
 template <typename Write>
 Fault run_load(const isa::Load& c, const Windows& windows, const LoadMemories& memories, Write write) {
   const int dim = static_cast<int>(memories.dim);
+  const unsigned element = c.turn == static_cast<unsigned>(isa::Turn::kWords) ? 4 : 1;
   for (unsigned i1 = 0; i1 < c.count1; ++i1) {
+    std::vector<unsigned> rows;  // of an inner loop that is turned, and what was read for them
+    std::vector<std::uint8_t> bytes;
     for (unsigned i0 = 0; i0 < c.count0; ++i0) {
       const std::uint32_t run = run_offset(c, i1, i0), address = windows.base[c.window] + run;
       const bool inside = c.valid_from <= i0 && i0 < c.valid_to;
@@ -62,9 +65,21 @@ Fault run_load(const isa::Load& c, const Windows& windows, const LoadMemories& m
             return {kBeyond[c.space], row};
           }
           const bool real = inside && b < c.piece_bytes && start + b >= 0 && start + b < c.run_bytes;
-          write(
-              c.space, row, static_cast<unsigned>(pos % dim),
-              real ? memory_byte(address + static_cast<std::uint32_t>(start + b)) : static_cast<std::uint8_t>(c.fill));
+          const std::uint8_t value =
+              real ? memory_byte(address + static_cast<std::uint32_t>(start + b)) : static_cast<std::uint8_t>(c.fill);
+          if (c.turn == 0) {
+            write(c.space, row, static_cast<unsigned>(pos % dim), value);
+          } else {
+            rows.resize(i0 + 1, row);
+            bytes.push_back(value);
+          }
+        }
+      }
+    }
+    for (unsigned i = 0; i < rows.size(); ++i) {
+      for (unsigned k = 0; k < rows.size(); ++k) {
+        for (unsigned b = 0; b < element; ++b) {
+          write(c.space, rows[i], k * element + b, bytes[(k * rows.size() + i) * element + b]);
         }
       }
     }

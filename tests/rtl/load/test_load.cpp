@@ -40,6 +40,20 @@ Load contiguous(unsigned dim, std::uint32_t src, unsigned bytes, unsigned dst = 
   return c;
 }
 
+/// The command with rows that are turned.
+void turn(Load& c, int dim, Random& r) {
+  const bool words = r.percent(50);
+  c.turn = static_cast<std::uint8_t>(words ? isa::Turn::kWords : isa::Turn::kBytes);
+  c.pieces = 1;
+  c.lane = 0;
+  c.slot_bytes = static_cast<std::uint16_t>(dim);
+  c.piece_bytes = std::min(c.piece_bytes, c.slot_bytes);
+  c.count0 = static_cast<std::uint16_t>(words ? dim / 4 : dim);
+  c.valid_from = static_cast<std::uint16_t>(r.percent(60) ? 0 : r.between(0, c.count0));
+  c.valid_to = static_cast<std::uint16_t>(r.percent(60) ? c.count0 : r.between(c.valid_from, c.count0));
+  c.dst_stride0 = static_cast<std::uint16_t>(r.percent(80) ? r.between(1, 8) : r.between(0, 1));
+}
+
 /// A random legal command; commands that fault are drawn again unless wanted.
 template <typename Bench>
 Load random_command(Bench& bench, bool want_fault) {
@@ -71,6 +85,7 @@ Load random_command(Bench& bench, bool want_fault) {
     c.dst_block = static_cast<std::uint16_t>(r.between(0, c.space == 2 ? 2 : 20));
     c.dst_stride0 = static_cast<std::uint16_t>(r.percent(10) ? -3 : r.between(0, 16));
     c.dst_stride1 = static_cast<std::uint16_t>(r.between(0, 32));
+    if (c.space < 2 && r.percent(30)) turn(c, dim, r);
     if (c.piece_step < c.piece_bytes && c.piece_bytes > isa::kWindowPieceBeats * dim) continue;
     if (c.valid_from > c.valid_to) continue;
     const Fault fault = run_load(c, bench.windows, bench.expected, [](unsigned, unsigned, unsigned, std::uint8_t) {});
@@ -338,6 +353,25 @@ TYPED_TEST(LoadTest, PiecesAndRunsEmitOneRowPerCycle) {
   EXPECT_LE(out.writes.back() - out.writes.front(), 600u + 5);
 }
 
+TYPED_TEST(LoadTest, RowsAreTurnedAtOneRowPerCycle) {
+  constexpr unsigned dim = TypeParam::kDim;
+  for (const isa::Turn turn : {isa::Turn::kBytes, isa::Turn::kWords}) {
+    Load c = contiguous(dim, 0, dim);
+    c.turn = static_cast<std::uint8_t>(turn);
+    c.count0 = c.valid_to = static_cast<std::uint16_t>(turn == isa::Turn::kWords ? dim / 4 : dim);
+    c.count1 = 20;
+    c.src_stride0 = 96;
+    c.src_stride1 = static_cast<std::int32_t>(dim);
+    c.dst_stride0 = 1;
+    c.dst_stride1 = c.count0;
+    const Outcome out = this->bench.run({c}, {});
+    const unsigned rows = 20u * c.count0;
+    EXPECT_EQ(out.writes.size(), rows);
+    EXPECT_LE(out.writes.back() - out.writes.front(), rows + 8);
+    EXPECT_LE(out.retired.at(0), rows + c.count0 + 115);
+  }
+}
+
 TYPED_TEST(LoadTest, LatencyHidesBehindEarlierCommands) {
   constexpr unsigned dim = TypeParam::kDim;
   std::vector<Load> commands;
@@ -367,6 +401,13 @@ TYPED_TEST(LoadTest, AssertionsFire) {
   const int before = this->bench.assertions();
   for (int i = 0; i < isa::kLineBufferBeats + 1; ++i) this->bench.tick();
   EXPECT_GT(this->bench.assertions(), before);
+  this->bench.reset();
+  const int then = this->bench.assertions();
+  constexpr unsigned dim = TypeParam::kDim;
+  Load cut = contiguous(dim, 0, dim);
+  cut.turn = static_cast<std::uint8_t>(isa::Turn::kBytes);
+  this->bench.offer(cut);
+  EXPECT_GT(this->bench.assertions(), then) << "a command that ends within a group";
 }
 
 TEST(DmaBench, BurstRulesAreChecked) {
