@@ -17,6 +17,9 @@ std::string value_text(const FieldInfo& field, long long value) {
   if (std::strcmp(field.enum_name, "Rounding") == 0 && value <= field.max) {
     return to_string(static_cast<Rounding>(value));
   }
+  if (std::strcmp(field.enum_name, "Turn") == 0 && value <= field.max) {
+    return to_string(static_cast<Turn>(value));
+  }
   const bool address = field.width == 32 && !field.is_signed;
   return address ? fmt::format("0x{:x}", value) : fmt::format("{}", value);
 }
@@ -35,8 +38,9 @@ std::string disassemble(const Instruction& instruction) {
   std::string text = info->name;
   for (int f = 0; f < info->field_count; ++f) {
     const long long value = field_value(info->fields[f], instruction);
-    if (value != 0 || *info->fields[f].enum_name) {
-      text += fmt::format(" {}={}", info->fields[f].name, value_text(info->fields[f], value));
+    const std::string written = value_text(info->fields[f], value);
+    if (value != 0 || (*info->fields[f].enum_name && written != "NONE")) {
+      text += fmt::format(" {}={}", info->fields[f].name, written);
     }
   }
   if (info->has_semaphores) {

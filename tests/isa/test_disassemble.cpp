@@ -15,9 +15,10 @@ namespace {
 long long parse_value(const isa::FieldInfo& field, const std::string& text) {
   if (*field.enum_name && !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]))) {
     for (long long v = field.min; v <= field.max; ++v) {
-      const bool space = std::string(field.enum_name) == "Space";
-      if (text ==
-          (space ? isa::to_string(static_cast<isa::Space>(v)) : isa::to_string(static_cast<isa::Rounding>(v)))) {
+      const std::string name = field.enum_name;
+      if (text == (name == "Space"  ? isa::to_string(static_cast<isa::Space>(v))
+                   : name == "Turn" ? isa::to_string(static_cast<isa::Turn>(v))
+                                    : isa::to_string(static_cast<isa::Rounding>(v)))) {
         return v;
       }
     }

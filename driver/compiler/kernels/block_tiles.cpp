@@ -10,6 +10,7 @@
 
 #include "product.hpp"
 #include "rings.hpp"
+#include "turned_load.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -59,8 +60,13 @@ class Tiles {
   void write(int column, Range taps, Range groups, std::uint32_t to) {
     const int rows = taps.size() * groups.size() * group_rows_;
     const int row = ring_.take(rows).row;
+    for (int tap = taps.begin; tap < (turns() ? taps.end : 0); ++tap) {
+      load_turned(column, tap, groups, row + (tap - taps.begin) * groups.size() * group_rows_);
+    }
     for (int lane = 0; lane < dim_; ++lane) {
-      load_mantissas(column, lane, taps, groups, row);
+      if (!turns()) {
+        load_mantissas(column, lane, taps, groups, row);
+      }
       load_exponents(column, lane, taps, groups, row);
     }
     isa::Store store;
@@ -79,6 +85,22 @@ class Tiles {
   }
   std::int64_t position(int column, int lane, int tap) const {
     return std::int64_t{std::min(column * dim_ + lane, filter_.outputs - 1)} * filter_.taps() + tap;
+  }
+
+  /// Whether tiles have as many rows as lanes.
+  bool turns() const { return channels_ == dim_; }
+
+  void load_turned(int column, int tap, Range groups, int row) {
+    const int tiles = groups.size() * lanes_.group / dim_;
+    isa::Load load = turned_bytes(dim_, std::min(dim_, filter_.outputs - column * dim_));
+    load.src =
+        filter_.blocks.position(position(column, 0, tap)) + static_cast<std::uint32_t>(groups.begin * lanes_.group);
+    load.count1 = u16(tiles);
+    load.src_stride0 = filter_.taps() * filter_.blocks.pitch();
+    load.src_stride1 = dim_;
+    load.dst = u16(row);
+    load.dst_stride1 = u16(dim_ + 1);
+    builder_.append(load);
   }
 
   void load_mantissas(int column, int lane, Range taps, Range groups, int row) {

@@ -8,8 +8,9 @@
 
 namespace systole::compiler {
 
-/// Appends what writes the tiles of the filter. LOADs bring the bytes of each output channel to its lane of the tiles,
-/// a byte a cycle. Throws DoesNotFit when not even the tiles of one tap and group of channels fit the workspace.
+/// Appends what writes the tiles of the filter. LOADs bring the bytes of each output channel to its lane of the tiles:
+/// they are turned, or, where a tile has fewer rows than lanes, come a byte a cycle. Throws DoesNotFit when not even
+/// the tiles of one tap and group of channels fit the workspace.
 TiledBlockWeights written_tiles(Builder& builder, const ComputedFilter& filter);
 
 }  // namespace systole::compiler

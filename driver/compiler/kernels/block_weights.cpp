@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "turned_load.hpp"
+
 namespace systole::compiler {
 namespace {
 
@@ -60,14 +62,31 @@ void TiledBlockWeights::load(Builder& builder, Range columns, Range blocks, Rang
 
 void ComputedBlockWeights::load(Builder& builder, Range columns, Range blocks, Range, int row, int column_rows) const {
   for (int column = columns.begin; column < columns.end; ++column, row += column_rows) {
-    for (int lane = 0; lane < dim_; ++lane) {
+    if (tiles() == 1) {
+      load_turned(builder, column, blocks, row);
+    }
+    for (int lane = 0; lane < (tiles() == 1 ? 0 : dim_); ++lane) {
       load_mantissas(builder, column, lane, blocks, row);
     }
     load_exponents(builder, column, blocks, row);
   }
 }
 
-/// A stored row is one lane of a column of tiles: its bytes go to the rows of the tiles, one each.
+/// DIM stored rows are the lanes of a column of tiles.
+void ComputedBlockWeights::load_turned(Builder& builder, int column, Range blocks, int row) const {
+  const int first = column * dim_;
+  isa::Load load = turned_bytes(dim_, std::min(dim_, columns_ - first));
+  load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+  load.src = matrix_.position(first) + static_cast<std::uint32_t>(blocks.begin * dim_);
+  load.count1 = u16(blocks.size());
+  load.src_stride0 = matrix_.pitch();
+  load.src_stride1 = dim_;
+  load.dst = u16(row);
+  load.dst_stride1 = u16(dim_ + 1);
+  builder.append(load);
+}
+
+/// Where a tile has fewer rows than lanes, its bytes come one by one: those of a stored row are a lane.
 void ComputedBlockWeights::load_mantissas(Builder& builder, int column, int lane, Range blocks, int row) const {
   const int position = column * dim_ + lane, channels = tile_channels();
   isa::Load load;

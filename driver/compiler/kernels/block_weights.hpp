@@ -56,6 +56,7 @@ class ComputedBlockWeights final : public BlockWeights {
   void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
 
  private:
+  void load_turned(Builder& builder, int column, Range blocks, int row) const;
   void load_mantissas(Builder& builder, int column, int lane, Range blocks, int row) const;
   void load_exponents(Builder& builder, int column, Range blocks, int row) const;
 

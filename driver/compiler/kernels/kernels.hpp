@@ -280,4 +280,21 @@ struct ByteBox {
 /// Copies the boxes in order, as one operator. Destinations must not overlap.
 void move(Builder& builder, const std::vector<ByteBox>& boxes);
 
+/// Matrices of words in device memory, whose transposes have all words of a position side by side. The positions, lines
+/// of columns, follow each other in the operand. Strides are bytes.
+struct WordTransposition {
+  struct Place {
+    std::int64_t from = 0, to = 0;  ///< first bytes of a matrix
+  };
+  std::vector<Place> matrices;
+  int rows = 1;                ///< of the operand: words of a position of the result
+  int lines = 1, columns = 1;  ///< positions
+  std::int64_t from_row = 4;   ///< from one row of the operand to the next
+  std::int64_t to_line = 4, to_column = 4;
+};
+
+/// Transposes the matrices, as one operator; their places count from `from` and `to`. Only where a row of the
+/// scratchpad has several words: DIM above 4.
+void transpose_words(Builder& builder, const WordTransposition& words, std::uint32_t from, std::uint32_t to);
+
 }  // namespace systole::compiler

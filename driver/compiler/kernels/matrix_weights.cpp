@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "turned_load.hpp"
+
 namespace systole::compiler {
 namespace {
 
@@ -48,29 +50,32 @@ void MatrixWeights::load_rows(Builder& builder, Range columns, Range blocks, int
   builder.append(load);
 }
 
-/// A stored row is one lane of a column of tiles. One LOAD for each lane writes its bytes to the rows of the tiles, one
-/// a cycle, for all columns.
+/// DIM stored rows are the lanes of a column of tiles, and are turned on their way: a LOAD for each column, and one for
+/// its last tile if the rows end within it.
 void MatrixWeights::load_transposed(Builder& builder, Range columns, Range blocks, int row, int column_rows) const {
   const std::int64_t pitch = matrix_.stored.pitch();
-  const int first = blocks.begin * dim_;
-  const int rows = blocks.size() * dim_;
-  for (int lane = 0; lane < dim_; ++lane) {
-    const int stored_row = columns.begin * dim_ + lane;
-    const int valid = std::max(0, ceil_div(matrix_.columns() - stored_row, dim_));
-    isa::Load load;
-    load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
-    load.src = static_cast<std::uint32_t>(matrix_.stored.address + (valid > 0 ? stored_row * pitch : 0) + first);
-    load.run_bytes = static_cast<std::uint32_t>(std::min(matrix_.depth() - first, rows));
-    load.pieces = u16(rows);
-    load.piece_step = load.piece_bytes = load.slot_bytes = 1;
-    load.lane = static_cast<std::uint8_t>(lane);
-    load.count0 = u16(columns.size());
-    load.valid_to = u16(std::min(valid, columns.size()));
-    load.src_stride0 = static_cast<std::int32_t>(dim_ * pitch);
-    load.dst = u16(row);
-    load.dst_piece = 1;
-    load.dst_stride0 = u16(column_rows);
-    builder.append(load);
+  const int whole = std::min(blocks.end, matrix_.depth() / dim_);
+  for (int column = columns.begin; column < columns.end; ++column, row += column_rows) {
+    const int first = column * dim_;
+    const auto load = [&](Range tiles, int bytes) {
+      isa::Load load = turned_bytes(dim_, std::min(dim_, matrix_.columns() - first));
+      load.space = static_cast<std::uint8_t>(isa::Space::kWeight);
+      load.src = static_cast<std::uint32_t>(matrix_.stored.address + first * pitch + tiles.begin * dim_);
+      load.run_bytes = static_cast<std::uint32_t>(bytes);
+      load.piece_step = load.piece_bytes = u16(bytes);
+      load.count1 = u16(tiles.size());
+      load.src_stride0 = static_cast<std::int32_t>(pitch);
+      load.src_stride1 = dim_;
+      load.dst = u16(row + (tiles.begin - blocks.begin) * dim_);
+      load.dst_stride1 = u16(dim_);
+      builder.append(load);
+    };
+    if (whole > blocks.begin) {
+      load({blocks.begin, whole}, dim_);
+    }
+    if (whole < blocks.end) {
+      load({std::max(whole, blocks.begin), blocks.end}, matrix_.depth() % dim_);
+    }
   }
 }
 

@@ -298,6 +298,10 @@ class Emission {
     return view(*constant);
   }
   void emit(const Layer& layer, const MoveLayer& moves) {
+    if (moves.words && builder_.dim() > compiler::kWordPlanes) {
+      compiler::transpose_words(builder_, *moves.words, input(layer).address, output(layer).address);
+      return;
+    }
     std::vector<std::uint32_t> constants;
     for (const graph::Bytes& bytes : moves.constants) {
       constants.push_back(builder_.constant(bytes));

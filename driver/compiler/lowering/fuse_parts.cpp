@@ -22,7 +22,7 @@ struct Copied {
 std::optional<Copied> copied(const Layer& layer) {
   const auto* moves = std::get_if<MoveLayer>(&layer.kind);
   if (moves == nullptr || moves->parts.size() != 1 || layer.inputs.size() != 1 || moves->border ||
-      moves->transposition || moves->parts[0].constant >= 0 || moves->parts[0].box.fill) {
+      moves->transposition || moves->words || moves->parts[0].constant >= 0 || moves->parts[0].box.fill) {
     return std::nullopt;
   }
   const compiler::ByteBox& box = moves->parts[0].box;
@@ -177,6 +177,11 @@ class Fusion {
       for (MoveLayer::Part& box : moves->parts) {
         if (box.input == static_cast<int>(input) && box.constant < 0 && !box.box.fill) {
           box.box.from += part.first;
+        }
+      }
+      if (moves->words) {
+        for (compiler::WordTransposition::Place& matrix : moves->words->matrices) {
+          matrix.from += part.first;
         }
       }
       layer.inputs[input] = move.inputs[0];

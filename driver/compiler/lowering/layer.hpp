@@ -107,6 +107,8 @@ struct MoveLayer {
   std::vector<graph::Bytes> constants;
   std::optional<Border> border = std::nullopt;
   std::optional<Transposition> transposition = std::nullopt;  ///< of single bytes, if the layer does nothing else
+  /// The same of words that do not stay side by side. Where the array is wide enough, it replaces `parts`.
+  std::optional<compiler::WordTransposition> words = std::nullopt;
 };
 /// Matrices within a tensor without gaps, one for each matrix of a product's result; broadcast ones occur several
 /// times.

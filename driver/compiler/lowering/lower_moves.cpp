@@ -10,6 +10,7 @@
 #include "bytes.hpp"
 #include "moves.hpp"
 #include "quantized_types.hpp"
+#include "word_transposition.hpp"
 
 namespace systole::network {
 namespace {
@@ -89,8 +90,13 @@ std::variant<std::vector<Layer>, OnHost> lower_moves(const Graph& graph, const O
     layer.output_image = image_of(output);
     MoveLayer moves = moves_of(graph, op, i);
     moves.border = border_of(graph, op, moves);
-    if (const auto* transpose = std::get_if<graph::Transpose>(&op.kind); transpose != nullptr && is_byte(output.type)) {
-      moves.transposition = {graph.tensor(op.inputs[0]).shape, transpose->permutation};
+    if (const auto* transpose = std::get_if<graph::Transpose>(&op.kind)) {
+      const graph::Tensor& operand = graph.tensor(op.inputs[0]);
+      if (is_byte(output.type)) {
+        moves.transposition = {operand.shape, transpose->permutation};
+      } else if (graph::element_size(output.type) == compiler::kWordPlanes && !operand.constant) {
+        moves.words = word_transposition(operand.shape, transpose->permutation);
+      }
     }
     take_operands(graph, op, moves, layer);
     if (moves.parts.size() > kMostBoxes) {
