@@ -45,6 +45,8 @@ class FloatMaxima {
       throw DoesNotFit(fmt::format("a line of windows of {} elements does not fit {} scratchpad rows", width_,
                                    builder.workspace_rows()));
     }
+    // Of one size, or so: loading a small tile would not take as long as computing the large one before it.
+    lines_ = ceil_div(output.height, ceil_div(output.height, lines_));
     const int of_image = kBuffers * image_rows(lines_) * blocks_, begin = builder.workspace_begin();
     inputs_ = RowRing(begin, of_image, false);
     results_ = RowRing(begin + of_image, kBuffers * output_rows(lines_) * blocks_, false);
@@ -79,7 +81,7 @@ class FloatMaxima {
 
   void tile(int batch, Range blocks, Range windows) {
     const int first = windows.begin * window_.stride_h - window_.pad_top, lines = lines_of(windows.size());
-    const ChipPlanes from{inputs_.take(image_rows(windows.size()) * blocks.size()).row, image_plane(windows.size())};
+    const ChipPlanes from{inputs_.take(image_rows(lines_) * blocks_).row, image_plane(windows.size())};
     const int above = std::max(0, -first), end = std::min(lines, image_.height - first);
     for (int line = 0; line < above; ++line) {
       load(batch, blocks, {0, 1}, line, from);
@@ -89,7 +91,7 @@ class FloatMaxima {
       load(batch, blocks, {image_.height - 1, image_.height}, line, from);
     }
     const int results = windows.size() * output_.width;
-    const ChipPlanes to{results_.take(output_rows(windows.size()) * blocks.size()).row, output_plane(windows.size())};
+    const ChipPlanes to{results_.take(output_rows(lines_) * blocks_).row, output_plane(windows.size())};
     compute(from, to, windows.size(), blocks.size());
     const int bytes = builder_.dim() * kWordPlanes, first_byte = blocks.begin * bytes;
     const std::int64_t position = (std::int64_t{batch} * output_.height + windows.begin) * output_.width;
