@@ -260,9 +260,9 @@ bool slides_inside(const Window& window, const TensorView& image, const TensorVi
 
 /// The maxima of windows, binary32. Only if slides_inside(). Tensors are dense, in device memory.
 void float_maxima(Builder& builder, const TensorView& image, const Window& window, const TensorView& output);
-/// Of an image, the maxima of windows that tile it, and their gradients: the gradient of the image, which the first of
-/// the elements that equal their maximum gets. Tensors are dense, in device memory.
-void float_max_gradient(Builder& builder, const std::vector<TensorView>& inputs, const Window& window,
+/// The gradient of an image from that of the maxima of windows that tile it, which the first of the elements that equal
+/// their maximum gets. Tensors are dense, in device memory.
+void float_max_gradient(Builder& builder, const TensorView& image, const TensorView& gradient, const Window& window,
                         const TensorView& output);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.

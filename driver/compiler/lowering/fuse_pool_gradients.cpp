@@ -177,7 +177,7 @@ void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>
       continue;
     }
     layer.kind = FloatWindowsLayer{match->window};
-    layer.inputs = {match->image, match->maxima, match->gradient};
+    layer.inputs = {match->image, match->gradient};  // the kernel finds the maxima again, with less than reading them
     layer.input_images.clear();
     for (const TensorId id : layer.inputs) {
       layer.input_images.push_back(image_of(graph.tensor(id)));

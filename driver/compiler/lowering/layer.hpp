@@ -177,7 +177,8 @@ struct BlockProductLayer {
   std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, as above
 };
 
-/// Maxima of binary32 over windows; of three inputs, where windows tile the image, the gradient of the first.
+/// Maxima of binary32 over windows; with the gradient of these as second input, where windows tile the image, that of
+/// the first.
 struct FloatWindowsLayer {
   Window window;
 };

@@ -43,7 +43,8 @@ graph::Graph gradient_of_weights(const Spec& spec) {
   return one.finish(graph::Conv2d{window, 1, Activation::kNone}, {images, kernel}, one.plain(kFloat));
 }
 
-/// The gradient as driver/training/gradients makes it.
+/// The gradient as driver/training/gradients makes it. Rectified images have windows of zeros, where the first is
+/// taken.
 graph::Graph tiled_pool(const Spec& spec) {
   OneOperator one(static_cast<std::uint64_t>(spec.at("seed")), graph::Arithmetic::kOnnx);
   const int kh = spec.at("window_h"), kw = spec.at("window_w"), channels = spec.at("channels");
@@ -53,7 +54,10 @@ graph::Graph tiled_pool(const Spec& spec) {
   window.kernel_w = window.stride_w = kw;
   const int below = spec.at("below") % kh, right = spec.at("right") % kw;  // beyond the last windows
   const Shape all_of_image{batch, lines * kh + below, columns * kw + right, channels};
-  const TensorId image = one.plain_input(kFloat, all_of_image);
+  TensorId image = one.plain_input(kFloat, all_of_image);
+  if (spec.at("rectified") != 0) {
+    image = one.apply(graph::Unary{graph::UnaryKind::kRelu, 0, 0}, {image}, one.plain(kFloat));
+  }
   const graph::Pool pool{graph::PoolKind::kMax, window};
   if (spec.at("gradient") == 0) {
     return one.finish(pool, {image}, one.plain(kFloat));
@@ -93,9 +97,9 @@ std::vector<Kind> training_kinds() {
                kDilation + Parameters{{"stored_by_samples", 0, 1}, kSeed},
            gradient_of_weights, true},
           {"tiled_pool", "float32: max pool whose windows tile the image, and its gradient",
-           Parameters{{"batch", 1, 3}, {"lines", 1, 6}, {"columns", 1, 12}, {"channels", 1, 40}} +
+           Parameters{{"batch", 1, 3}, {"lines", 1, 9}, {"columns", 1, 16}, {"channels", 1, 40}} +
                Parameters{{"window_h", 1, 3}, {"window_w", 1, 3}, {"below", 0, 2}, {"right", 0, 2}} +
-               Parameters{{"gradient", 0, 1}, kSeed},
+               Parameters{{"rectified", 0, 1}, {"gradient", 0, 1}, kSeed},
            tiled_pool}};
 }
 
