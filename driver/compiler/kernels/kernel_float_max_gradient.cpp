@@ -20,6 +20,7 @@ namespace {
 constexpr int kBuffers = 2;
 constexpr int kMostWindows = 128;   // at a time
 constexpr int kEnoughWindows = 32;  // for tiles of all channels
+constexpr int kMostBytes = 0xffff;  // of a position, in a LOAD
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
@@ -99,7 +100,7 @@ class MaxGradient {
   int most_lines() const {
     const auto fits = [&](int lines) {
       const int rows = kBuffers * blocks_ * (2 * image_rows(lines) + gradient_rows(lines));
-      return rows + kZeroRows <= builder_.workspace_rows();
+      return rows + kZeroRows <= builder_.workspace_rows() && blocks_ * slot_ <= kMostBytes;
     };
     const int most = std::min(image_.batch * high_, std::max(1, kMostWindows / wide_));
     int lines = 0;
@@ -174,10 +175,9 @@ class MaxGradient {
     places(blocks, [&](int y, int x, int together) {
       isa::Load load;
       load.src = address(image_, position(part.image, part.line * kernel_h_ + y, x), first_byte(blocks));
-      load.piece_bytes = u16(bytes(blocks));
-      load.run_bytes = static_cast<std::uint32_t>((together - 1) * image_.pitch() + bytes(blocks));
+      load.run_bytes = static_cast<std::uint32_t>(together * bytes(blocks));
       load.pieces = u16(together);
-      load.piece_step = u16(image_.pitch());
+      load.piece_step = load.piece_bytes = u16(bytes(blocks));
       load.slot_bytes = u16(blocks.size() * slot_);
       load.count0 = load.valid_to = u16(wide_);
       load.count1 = u16(part.lines);
@@ -196,10 +196,9 @@ class MaxGradient {
     const bool run = adjacent(blocks);
     isa::Load load;
     load.src = address(gradient_, first, first_byte(blocks));
-    load.piece_bytes = u16(bytes(blocks));
     load.pieces = u16(run ? to.each : 1);
-    load.run_bytes = static_cast<std::uint32_t>((load.pieces - 1) * gradient_.pitch() + bytes(blocks));
-    load.piece_step = u16(gradient_.pitch());
+    load.run_bytes = static_cast<std::uint32_t>(load.pieces * bytes(blocks));
+    load.piece_step = load.piece_bytes = u16(bytes(blocks));
     load.slot_bytes = u16(blocks.size() * slot_);
     load.count0 = load.valid_to = u16(run ? 1 : to.each);
     load.src_stride0 = static_cast<std::int32_t>(gradient_.pitch());

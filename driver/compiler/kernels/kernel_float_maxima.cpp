@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kBuffers = 2;
 constexpr int kMostLines = 64;        // of windows at a time
+constexpr int kMostBytes = 0xffff;    // of a position, in a LOAD
 constexpr int kLinesWithOverlap = 4;  // of windows for which lines that two of them read are loaded once
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
@@ -72,7 +73,7 @@ class FloatMaxima {
   int output_rows(int windows) const { return kWordPlanes * output_plane(windows); }
   int most_lines() const {
     int lines = 0;
-    while (lines < kMostLines &&
+    while (lines < kMostLines && blocks_ * builder_.dim() * kWordPlanes <= kMostBytes &&
            kBuffers * blocks_ * (image_rows(lines + 1) + output_rows(lines + 1)) <= builder_.workspace_rows()) {
       ++lines;
     }
