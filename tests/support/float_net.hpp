@@ -45,7 +45,16 @@ class FloatNet {
     return id;
   }
   TensorId binary(graph::BinaryKind kind, TensorId a, TensorId b) {
-    return append(graph::Binary{kind}, {a, b}, shape(a));
+    return append(graph::Binary{kind}, {a, b}, graph::count(shape(a)) < graph::count(shape(b)) ? shape(b) : shape(a));
+  }
+  TensorId compare(graph::BinaryKind kind, TensorId a, TensorId b) {
+    const TensorId id = binary(kind, a, b);
+    graph_.tensors.back().type = graph::ElementType::kBool;
+    return id;
+  }
+  TensorId less(TensorId a, TensorId b) { return compare(graph::BinaryKind::kLess, a, b); }
+  TensorId select(TensorId condition, TensorId a, TensorId b) {
+    return append(graph::Select{}, {condition, a, b}, shape(condition));
   }
   TensorId sigmoid(TensorId a) {
     return append(graph::Unary{graph::UnaryKind::kSigmoid}, {a}, shape(a), Arithmetic::kBlocks);

@@ -286,6 +286,8 @@ void lookup(Builder& builder, const TensorView& input, const LookupTable& table,
 
 namespace {
 
+constexpr int kWordBytes = 4, kWordPlanes = 4;
+
 /// Rows of a kernel: the words of one position, DIM a row. The planes of their bytes are then next to each other.
 class Position {
  public:
@@ -324,7 +326,6 @@ class Position {
   }
 
  private:
-  static constexpr int kWordBytes = 4;
   static constexpr int kMostBytes = 65535;  // that one LOAD or STORE transfers
 
   Builder& builder_;
@@ -332,14 +333,11 @@ class Position {
   RowRing ring_;
 };
 
-}  // namespace
-
-void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
-                            const TensorView& output) {
+/// Operands that have the size of the output, or one position.
+void run_rows(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
+              const TensorView& output) {
   if (Position position(builder, output); call.source && position.takes(inputs, output)) {
-    constexpr int kWordPlanes = 4;
     const kernel::Kernel& kernel = kernel_of(call, builder.dim(), kWordPlanes);
-    builder.begin_operator(fmt::format("{} {}", kernel.name, output.channels), 0);
     const std::uint16_t entry = builder.place_kernel(kernel);
     KernelArguments arguments(kernel, call);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -358,7 +356,6 @@ void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std:
   for (const TensorView& input : inputs) {
     check_second(kernel.name.c_str(), output, input);
   }
-  builder.begin_operator(fmt::format("{} {}x{}x{}", kernel.name, output.height, output.width, output.channels), 0);
   const std::uint16_t entry = builder.place_kernel(kernel);
   if (call.table) {
     place_table(builder, *call.table);
@@ -377,6 +374,42 @@ void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std:
     arguments.set_rows(rows);
     builder.append(arguments.instruction(entry));
   });
+}
+
+/// The row of an operand of one element: in the last rows of the workspace unless the element is in the scratchpad.
+int number_row(Builder& builder, const TensorView& number) {
+  if (number.chip) {
+    return number.chip->row;
+  }
+  const int rows = builder.workspace_rows() - kWordPlanes, row = builder.workspace_begin() + rows;
+  if (rows < 0) {
+    throw DoesNotFit("element-wise operator: no scratchpad rows for an operand of one element");
+  }
+  MatrixRows(number.address, 1, kWordBytes, kWordBytes, 1, builder.dim())
+      .load(builder, 0, {0, kWordPlanes}, {0, 1}, row);
+  builder.set_workspace(builder.workspace_begin(), rows);
+  return row;
+}
+
+}  // namespace
+
+void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
+                            const TensorView& output) {
+  const auto elements = [](const TensorView& t) { return positions_of(t) * t.channels / t.element_bytes; };
+  const auto is_number = [&](const TensorView& t) { return call.source && elements(t) == 1 && elements(output) != 1; };
+  const auto numbers = std::find_if(inputs.begin(), inputs.end(), is_number);
+  builder.begin_operator(fmt::format("{} {}x{}x{}", call.kernel, output.height, output.width, output.channels), 0);
+  if (numbers == inputs.end()) {
+    run_rows(builder, call, inputs, output);
+    return;
+  }
+  const int begin = builder.workspace_begin(), rows = builder.workspace_rows();
+  KernelCall with_rows = call;
+  for (auto number = numbers; number != inputs.end(); ++number) {
+    with_rows.values[operand_name(static_cast<std::size_t>(number - inputs.begin()))] = number_row(builder, *number);
+  }
+  run_rows(builder, with_rows, {inputs.begin(), numbers}, output);
+  builder.set_workspace(begin, rows);
 }
 
 }  // namespace systole::compiler

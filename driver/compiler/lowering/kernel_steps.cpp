@@ -119,7 +119,7 @@ Term KernelSteps::apply(KernelCall call, const std::vector<Term>& terms, const G
     if (terms[i].constant) {
       kernel.constants.emplace(i, *terms[i].constant);
     } else {
-      const Grid of{terms[i].repeats ? 1 : grid.positions, grid.channels};
+      const Grid of = terms[i].is_number ? Grid{} : Grid{terms[i].repeats ? 1 : grid.positions, grid.channels};
       inputs.emplace_back(terms[i].id, of.image(terms[i].element_bytes));
     }
   }

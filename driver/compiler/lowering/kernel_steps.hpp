@@ -33,7 +33,8 @@ struct Term {
   graph::TensorId id = graph::kNoTensor;
   std::optional<ConstantOperand> constant = std::nullopt;
   std::int64_t element_bytes = kWordBytes;
-  bool repeats = false;  ///< computed, and one position of the grid
+  bool repeats = false;    ///< computed, and one position of the grid
+  bool is_number = false;  ///< computed, and one element, which a made kernel reads for all
 
   /// The same bytes as elements of 32 bits.
   Term as_words() const;

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which element-wise operators of float32, one after another, a single kernel computes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "systole/graph.hpp"
+
+namespace systole::network {
+
+struct ElementChain {
+  std::vector<const graph::Operator*> members;  ///< in the order of the graph, of which the last is the operator
+  std::vector<graph::TensorId> tensors;         ///< that members read and none computes, of as many elements as results
+  std::vector<graph::TensorId> numbers;         ///< the same of one element, which is the same for all of them
+};
+
+/// The operator, with those before it whose results it alone reads. A selection always comes with its comparison.
+/// Nothing if a kernel cannot compute the operator in the order of its elements.
+std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph::Operator& op);
+
+/// Of a sum, a difference, a product or a comparison; null for others.
+const char* element_operation(graph::BinaryKind kind);
+
+}  // namespace systole::network
