@@ -12,6 +12,7 @@
 #include "fuse_conversions.hpp"
 #include "fuse_pool_gradients.hpp"
 #include "legalize.hpp"
+#include "limit_before_maxima.hpp"
 #include "segments.hpp"
 #include "systole/compiled_network.hpp"
 
@@ -42,6 +43,7 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
   for (network::Step& step : network::make_steps(network.graph, refused, plain)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph, plain);
+      network::limit_before_maxima(segment->layers, segment->outputs, network.graph);
       network::fuse(segment->layers, segment->outputs, network.configuration);
       network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
       network::check_macs(*segment, network.graph);
