@@ -60,6 +60,8 @@ struct Operands {
 };
 
 constexpr int kMostRows = 1024;  // per instruction: the next operator starts when the first instruction is done
+constexpr int kLeastTiles = 8;   // of kernels: some are loaded or stored while others are computed,
+constexpr int kLeastRows = 32;   // unless they would have fewer rows
 
 /// An input of the operator, loaded tile by tile.
 class Input {
@@ -102,7 +104,8 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const int blocks = ceil_div(out.view.columns, c.dim * out.element_bytes);
   const int widest = operands.most_element_bytes();
   const int fit = std::min(share_rows / 2 / widest, kMostRows);
-  const int most = operands.all_on_chip() ? kMostRows : widest > 1 ? fit - 1 : fit;  // a plane may have a row more
+  const int of_kernel = std::min(fit - 1, std::max(kLeastRows, ceil_div(rows, kLeastTiles)));  // a row more in planes
+  const int most = operands.all_on_chip() ? kMostRows : widest > 1 ? of_kernel : fit;
   if (most < 1) {
     throw DoesNotFit(fmt::format("element-wise operator: {} scratchpad rows are not enough for its operands",
                                  builder.workspace_rows()));
