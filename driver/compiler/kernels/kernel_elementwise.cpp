@@ -24,9 +24,9 @@ namespace {
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
-/// Appends the vector instruction for `rows` rows. `from` holds the first row of each operand; elements of several
-/// bytes are in as many planes.
-using EmitRows = std::function<void(const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows)>;
+/// Appends the vector instruction for `rows` rows. `from` holds the first row of each operand, `to` that of each
+/// result; elements of several bytes are in as many planes.
+using EmitRows = std::function<void(const std::vector<ChipPlanes>& from, const std::vector<ChipPlanes>& to, int rows)>;
 
 /// A tensor as a matrix: `rows` positions of `columns` bytes.
 struct Operand {
@@ -35,25 +35,25 @@ struct Operand {
   int element_bytes = 1;
 };
 
-/// Inputs have the size of the output, or one position.
+/// Inputs have the size of the outputs, or one position. Of several outputs none is in the scratchpad.
 struct Operands {
-  std::vector<Operand> inputs;
-  Operand output;
+  std::vector<Operand> inputs, outputs;
 
-  bool repeats(std::size_t i) const { return inputs[i].view.rows != output.view.rows; }
+  const Operand& output() const { return outputs.front(); }
+  bool repeats(std::size_t i) const { return inputs[i].view.rows != output().view.rows; }
   bool any_repeats() const {
     return std::any_of(inputs.begin(), inputs.end(),
-                       [&](const Operand& input) { return input.view.rows != output.view.rows; });
+                       [&](const Operand& input) { return input.view.rows != output().view.rows; });
   }
-  bool any_on_chip() const { return output.chip || std::any_of(inputs.begin(), inputs.end(), is_on_chip); }
+  bool any_on_chip() const { return output().chip || std::any_of(inputs.begin(), inputs.end(), is_on_chip); }
   int most_element_bytes() const {
-    int most = output.element_bytes;
+    int most = output().element_bytes;
     for (const Operand& input : inputs) {
       most = std::max(most, input.element_bytes);
     }
     return most;
   }
-  bool all_on_chip() const { return output.chip && std::all_of(inputs.begin(), inputs.end(), is_on_chip); }
+  bool all_on_chip() const { return output().chip && std::all_of(inputs.begin(), inputs.end(), is_on_chip); }
 
  private:
   static bool is_on_chip(const Operand& operand) { return operand.chip.has_value(); }
@@ -95,11 +95,14 @@ class Input {
 void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
   const Configuration& c = builder.configuration();
   const int base = builder.workspace_begin();
-  const auto inputs = static_cast<int>(operands.inputs.size());
+  const auto inputs = static_cast<int>(operands.inputs.size()), outputs = static_cast<int>(operands.outputs.size());
   // Each operand double-buffered, in halves of a quarter, and the result; fifths with four operands.
-  const int share_rows = std::max(1, builder.workspace_rows() / std::max(4, inputs + 1));
-  RowRing stage(base + std::max(2, inputs) * share_rows, share_rows, false);
-  const Operand& out = operands.output;
+  const int share_rows = std::max(1, builder.workspace_rows() / std::max(4, inputs + outputs));
+  std::vector<RowRing> stages;
+  for (int i = 0; i < outputs; ++i) {
+    stages.emplace_back(base + (std::max(2, inputs) + i) * share_rows, share_rows, false);
+  }
+  const Operand& out = operands.output();
   const int rows = out.view.rows;
   const int blocks = ceil_div(out.view.columns, c.dim * out.element_bytes);
   const int widest = operands.most_element_bytes();
@@ -129,45 +132,58 @@ void stream(Builder& builder, const Operands& operands, const EmitRows& emit) {
       const int count = shape.lines * part.size();
       if (out.chip) {
         const int first = out.chip->row + block * out.element_bytes * out.chip->plane;
-        emit(from, {first + static_cast<int>(tiles.place(tile).first), out.chip->plane}, count);
+        emit(from, {{first + static_cast<int>(tiles.place(tile).first), out.chip->plane}}, count);
         continue;
       }
       const int plane = plane_rows(plane_form(out.element_bytes), shape.lines);
-      const Rows to = stage.take(plane * part.size() * out.element_bytes);
+      std::vector<ChipPlanes> to;
+      for (RowRing& stage : stages) {
+        to.push_back({stage.take(plane * part.size() * out.element_bytes).row, plane});
+      }
+      const std::vector<ChipPlanes> staged = to;
       // Blocks of rows of their own, or of several planes, do not follow each other.
       const int pieces = operands.any_repeats() || widest > 1 ? part.size() : 1;
       for (int piece = 0; piece < pieces; ++piece) {
-        emit(from, {to.row + piece * plane * out.element_bytes, plane}, count / pieces);
+        emit(from, to, count / pieces);
         for (std::size_t i = 0; i < from.size(); ++i) {
           from[i].row += from[i].plane * operands.inputs[i].element_bytes;
         }
+        for (ChipPlanes& result : to) {
+          result.row += plane * out.element_bytes;
+        }
       }
       const int first_byte = part.begin * c.dim * out.element_bytes;
-      store_results(builder, {out.view.address, out.view.columns, out.view.pitch(), 1},
-                    {shape,
-                     tiles.place(tile),
-                     {0, shape.lines},
-                     first_byte,
-                     std::min(out.view.columns, part.end * c.dim * out.element_bytes) - first_byte,
-                     to.row,
-                     plane});
+      for (std::size_t i = 0; i < staged.size(); ++i) {
+        const MatrixView& view = operands.outputs[i].view;
+        store_results(builder, {view.address, view.columns, view.pitch(), 1},
+                      {shape,
+                       tiles.place(tile),
+                       {0, shape.lines},
+                       first_byte,
+                       std::min(view.columns, part.end * c.dim * out.element_bytes) - first_byte,
+                       staged[i].row,
+                       plane});
+      }
     }
   }
 }
 
 std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * t.height * t.width; }
 
-void run(Builder& builder, const std::vector<TensorView>& inputs, const TensorView& output, const EmitRows& emit) {
+void run(Builder& builder, const std::vector<TensorView>& inputs, const std::vector<TensorView>& outputs,
+         const EmitRows& emit) {
+  const TensorView& output = outputs.front();
   const std::int64_t positions = positions_of(output);
   const auto dense = [&](const TensorView& t) {
     return !t.chip && t.pitch() == t.channels && positions_of(t) == positions;
   };
   const auto stream_all = [&](const auto& view) {
-    Operands operands{{}, view(output)};
+    Operands operands;
     std::transform(inputs.begin(), inputs.end(), std::back_inserter(operands.inputs), view);
+    std::transform(outputs.begin(), outputs.end(), std::back_inserter(operands.outputs), view);
     stream(builder, operands, emit);
   };
-  if (dense(output) && std::all_of(inputs.begin(), inputs.end(), dense)) {
+  if (std::all_of(outputs.begin(), outputs.end(), dense) && std::all_of(inputs.begin(), inputs.end(), dense)) {
     const int dim = builder.dim();
     const std::int64_t elements = positions * output.channels / output.element_bytes;
     const auto part = [&](std::int64_t from, int rows, int columns) {
@@ -236,10 +252,11 @@ EmitRows emit_binary(Builder& builder, Op op, bool repeats) {
   if (repeats) {
     op.src_stride = op.dst_stride = 1;
   }
-  return [&builder, op, repeats](const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows) mutable {
+  return [&builder, op, repeats](const std::vector<ChipPlanes>& from, const std::vector<ChipPlanes>& to,
+                                 int rows) mutable {
     op.src = u16(from[0].row);
     op.src2 = u16(from[1].row);
-    op.dst = u16(to.row);
+    op.dst = u16(to[0].row);
     (repeats ? op.out_height : op.out_width) = u16(rows);
     builder.append(op);
   };
@@ -256,7 +273,7 @@ void add(Builder& builder, const TensorView& lhs, const TensorView& rhs, const A
   const auto scalars = scalar_params(builder.dim(), {params.lhs_scale, params.rhs_scale, params.output_scale});
   builder.begin_operator(fmt::format("add {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
   op.scalars = u16(place_params(builder, scalars));
-  run(builder, {lhs, rhs}, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
+  run(builder, {lhs, rhs}, {output}, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
 void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, const MultiplyParams& params,
@@ -267,7 +284,7 @@ void multiply(Builder& builder, const TensorView& lhs, const TensorView& rhs, co
   const auto scalars = scalar_params(builder.dim(), {params.output_scale});
   builder.begin_operator(fmt::format("multiply {}x{}x{}", lhs.height, lhs.width, lhs.channels), 0);
   op.scalars = u16(place_params(builder, scalars));
-  run(builder, {lhs, rhs}, output, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
+  run(builder, {lhs, rhs}, {output}, emit_binary(builder, op, positions_of(rhs) != positions_of(lhs)));
 }
 
 void lookup(Builder& builder, const TensorView& input, const LookupTable& table, const TensorView& output) {
@@ -278,10 +295,10 @@ void lookup(Builder& builder, const TensorView& input, const LookupTable& table,
   map.table = 1;
   map.clamp_min = -128;
   map.clamp_max = 127;
-  run(builder, {input}, output,
-      [&builder, map](const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows) mutable {
+  run(builder, {input}, {output},
+      [&builder, map](const std::vector<ChipPlanes>& from, const std::vector<ChipPlanes>& to, int rows) mutable {
         map.src = u16(from[0].row);
-        map.dst = u16(to.row);
+        map.dst = u16(to[0].row);
         map.out_width = u16(rows);
         builder.append(map);
       });
@@ -300,15 +317,16 @@ class Position {
         planes_(rows_ * output.element_bytes),
         ring_(builder.workspace_begin(), builder.workspace_rows(), false) {}
 
-  /// Whether all operands are of this kind, and fit.
-  bool takes(const std::vector<TensorView>& inputs, const TensorView& output) const {
+  /// Whether all operands and results are of this kind, and fit.
+  bool takes(const std::vector<TensorView>& inputs, const std::vector<TensorView>& outputs) const {
+    const TensorView& output = outputs.front();
     const auto fits = [&](const TensorView& t) {
       return positions_of(t) == 1 && t.channels == output.channels && t.element_bytes == output.element_bytes &&
              (!t.chip || t.chip->plane == 1);
     };
-    return rows_ > 1 && output.element_bytes == kWordBytes && planes_ * builder_.dim() <= kMostBytes && fits(output) &&
-           std::all_of(inputs.begin(), inputs.end(), fits) &&
-           static_cast<int>(inputs.size() + 1) * planes_ <= builder_.workspace_rows();
+    return rows_ > 1 && output.element_bytes == kWordBytes && planes_ * builder_.dim() <= kMostBytes &&
+           std::all_of(outputs.begin(), outputs.end(), fits) && std::all_of(inputs.begin(), inputs.end(), fits) &&
+           static_cast<int>(inputs.size() + outputs.size()) * planes_ <= builder_.workspace_rows();
   }
   int rows() const { return rows_; }
 
@@ -336,10 +354,14 @@ class Position {
   RowRing ring_;
 };
 
-/// Operands that have the size of the output, or one position.
+/// The name of a result in arguments.
+std::string result_name(std::size_t i) { return i == 0 ? "to" : "also"; }
+
+/// Operands that have the size of the outputs, or one position.
 void run_rows(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
-              const TensorView& output) {
-  if (Position position(builder, output); call.source && position.takes(inputs, output)) {
+              const std::vector<TensorView>& outputs) {
+  const TensorView& output = outputs.front();
+  if (Position position(builder, output); call.source && position.takes(inputs, outputs)) {
     const kernel::Kernel& kernel = kernel_of(call, builder.dim(), kWordPlanes);
     const std::uint16_t entry = builder.place_kernel(kernel);
     KernelArguments arguments(kernel, call);
@@ -347,12 +369,17 @@ void run_rows(Builder& builder, const KernelCall& call, const std::vector<Tensor
       arguments.set(operand_name(i), position.row_of(inputs[i], true));
       arguments.set(operand_name(i) + "_plane", 1);
     }
-    const int to = position.row_of(output, false);
-    arguments.set("to", to);
+    std::vector<int> to;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      to.push_back(position.row_of(outputs[i], false));
+      arguments.set(result_name(i), to.back());
+    }
     arguments.set("to_plane", 1);
     arguments.set_rows(position.rows());
     builder.append(arguments.instruction(entry));
-    position.store(output, to);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      position.store(outputs[i], to[i]);
+    }
     return;
   }
   const kernel::Kernel& kernel = kernel_of(call, builder.dim());
@@ -367,13 +394,15 @@ void run_rows(Builder& builder, const KernelCall& call, const std::vector<Tensor
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     arguments.set(operand_name(i) + "_row", positions_of(inputs[i]) == positions_of(output) ? 1 : 0);
   }
-  run(builder, inputs, output, [&](const std::vector<ChipPlanes>& from, const ChipPlanes& to, int rows) {
+  run(builder, inputs, outputs, [&](const std::vector<ChipPlanes>& from, const std::vector<ChipPlanes>& to, int rows) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       arguments.set(operand_name(i), from[i].row);
       arguments.set(operand_name(i) + "_plane", from[i].plane);
     }
-    arguments.set("to", to.row);
-    arguments.set("to_plane", to.plane);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      arguments.set(result_name(i), to[i].row);
+    }
+    arguments.set("to_plane", to[0].plane);
     arguments.set_rows(rows);
     builder.append(arguments.instruction(entry));
   });
@@ -397,13 +426,14 @@ int number_row(Builder& builder, const TensorView& number) {
 }  // namespace
 
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
-                            const TensorView& output) {
+                            const std::vector<TensorView>& outputs) {
+  const TensorView& output = outputs.front();
   const auto elements = [](const TensorView& t) { return positions_of(t) * t.channels / t.element_bytes; };
   const auto is_number = [&](const TensorView& t) { return call.source && elements(t) == 1 && elements(output) != 1; };
   const auto numbers = std::find_if(inputs.begin(), inputs.end(), is_number);
   builder.begin_operator(fmt::format("{} {}x{}x{}", call.kernel, output.height, output.width, output.channels), 0);
   if (numbers == inputs.end()) {
-    run_rows(builder, call, inputs, output);
+    run_rows(builder, call, inputs, outputs);
     return;
   }
   const int begin = builder.workspace_begin(), rows = builder.workspace_rows();
@@ -411,7 +441,7 @@ void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std:
   for (auto number = numbers; number != inputs.end(); ++number) {
     with_rows.values[operand_name(static_cast<std::size_t>(number - inputs.begin()))] = number_row(builder, *number);
   }
-  run_rows(builder, with_rows, {inputs.begin(), numbers}, output);
+  run_rows(builder, with_rows, {inputs.begin(), numbers}, outputs);
   builder.set_workspace(begin, rows);
 }
 

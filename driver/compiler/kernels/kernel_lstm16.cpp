@@ -134,7 +134,7 @@ class Lstm16Emitter {
       TensorView input = input_;
       input.batch = input.height = 1;
       input.width = positions();
-      run_elementwise_kernel(builder_, call_.low_bytes->split[low ? 1 : 0], {input}, bytes);
+      run_elementwise_kernel(builder_, call_.low_bytes->split[low ? 1 : 0], {input}, {bytes});
       ConvOptions options;
       options.input_zero_point = low ? kLowZeroPoint : 0;
       operands.push_back(temporary(channels, kWord));

@@ -246,14 +246,15 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
                 const TensorView& output);
 
 /// Runs a kernel whose every element of the result depends on the elements in the same place of the operands. `inputs`
-/// have the shape of `output`, or are one position, which is repeated; the kernel need not know where channels and
+/// have the shape of the output, or are one position, which is repeated; the kernel need not know where channels and
 /// positions are. Its arguments by name: `a`, `b`, `c` first row of an input and `a_row`, `b_row`, `c_row` distance
 /// from one row to the next, 0 or 1; `to` first row of the output; with `_plane`, the distance of the planes of an
-/// element's bytes; `rows`, and `strips` of them. The last inputs of a kernel that is made for the call may be single
+/// element's bytes; `rows`, and `strips` of them. A second output of the same kind is at `also`, its planes as far
+/// apart; both are then in device memory. The last inputs of a kernel that is made for the call may be single
 /// elements, the same for all of the result: `c` is then a row whose first lane has it. Throws DoesNotFit as
 /// run_kernel().
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
-                            const TensorView& output);
+                            const std::vector<TensorView>& outputs);
 
 /// Whether the windows are side by side and begin at the image's corner.
 bool tiles_image(const Window& window, int height, int width);

@@ -11,6 +11,7 @@
 #include "emit_program.hpp"
 #include "fuse_conversions.hpp"
 #include "fuse_pool_gradients.hpp"
+#include "fused_elements.hpp"
 #include "legalize.hpp"
 #include "limit_before_maxima.hpp"
 #include "segments.hpp"
@@ -44,6 +45,7 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph, plain);
       network::limit_before_maxima(segment->layers, segment->outputs, network.graph);
+      network::fuse_second_results(segment->layers, segment->outputs, network.graph);
       network::fuse(segment->layers, segment->outputs, network.configuration);
       network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
       network::check_macs(*segment, network.graph);

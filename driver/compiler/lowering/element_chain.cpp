@@ -17,7 +17,7 @@ using graph::Graph;
 using graph::Operator;
 using graph::TensorId;
 
-constexpr std::size_t kMostArguments = 8;  // for operands: of a kernel's 12, those that are not of the result
+constexpr std::size_t kMostArguments = 8;  // of a kernel's 12, those for operands and a second result
 constexpr std::size_t kMostValues = 11;    // in vector registers
 
 using Members = std::vector<const Operator*>;
@@ -28,8 +28,10 @@ bool makes(const Members& members, TensorId id) {
 
 class Growing {
  public:
-  Growing(const Graph& graph, const Operator& op)
-      : graph_(graph), op_(op), elements_(graph::count(graph.tensor(op.outputs[0]).shape)) {}
+  Growing(const Graph& graph, const Operator& op, TensorId also)
+      : graph_(graph), op_(op), elements_(graph::count(graph.tensor(op.outputs[0]).shape)) {
+    chain_.also = also;
+  }
 
   std::optional<ElementChain> run() {
     const Members first = with_condition(op_);
@@ -40,6 +42,9 @@ class Growing {
       for (const TensorId id : chain_.members[next]->inputs) {
         take(id);
       }
+    }
+    if (chain_.also != graph::kNoTensor && !makes(chain_.members, chain_.also)) {
+      return std::nullopt;
     }
     // In the order of the graph, which is topological.
     std::sort(chain_.members.begin(), chain_.members.end());
@@ -91,8 +96,8 @@ class Growing {
     for (const Operator* op : chain_.members) {
       inside += std::count(op->inputs.begin(), op->inputs.end(), id);
     }
-    const bool only_inside = uses_of(graph_, id) == static_cast<std::size_t>(inside);
-    if (const Members more = only_inside ? with_condition(*made) : Members{}; !more.empty()) {
+    const bool may_be_inside = id == chain_.also || uses_of(graph_, id) == static_cast<std::size_t>(inside);
+    if (const Members more = may_be_inside ? with_condition(*made) : Members{}; !more.empty()) {
       add(more);
     }
   }
@@ -103,7 +108,8 @@ class Growing {
     more.members.insert(more.members.end(), some.begin(), some.end());
     find_operands(more);
     const std::size_t tensors = more.tensors.size(), numbers = more.numbers.size();
-    const bool room = 2 * tensors + numbers <= kMostArguments && tensors + numbers + more.members.size() <= kMostValues;
+    const std::size_t arguments = 2 * tensors + numbers + (more.also == graph::kNoTensor ? 0 : 1);
+    const bool room = arguments <= kMostArguments && tensors + numbers + more.members.size() <= kMostValues;
     if (room) {
       chain_ = std::move(more);
     }
@@ -132,7 +138,9 @@ class Growing {
 
 }  // namespace
 
-std::optional<ElementChain> element_chain(const Graph& graph, const Operator& op) { return Growing(graph, op).run(); }
+std::optional<ElementChain> element_chain(const Graph& graph, const Operator& op, TensorId also) {
+  return Growing(graph, op, also).run();
+}
 
 const char* element_operation(BinaryKind kind) {
   switch (kind) {

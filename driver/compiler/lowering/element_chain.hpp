@@ -13,11 +13,14 @@ struct ElementChain {
   std::vector<const graph::Operator*> members;  ///< in the order of the graph, of which the last is the operator
   std::vector<graph::TensorId> tensors;         ///< that members read and none computes, of as many elements as results
   std::vector<graph::TensorId> numbers;         ///< the same of one element, which is the same for all of them
+  graph::TensorId also = graph::kNoTensor;      ///< a result beside that of the operator
 };
 
 /// The operator, with those before it whose results it alone reads. A selection always comes with its comparison.
 /// Nothing if a kernel cannot compute the operator in the order of its elements.
-std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph::Operator& op);
+/// Others may read the tensor `also`, if there is one, which becomes a second result; nothing if it cannot.
+std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph::Operator& op,
+                                          graph::TensorId also = graph::kNoTensor);
 
 /// Of a sum, a difference, a product or a comparison; null for others.
 const char* element_operation(graph::BinaryKind kind);

@@ -41,6 +41,10 @@ class Source {
     for (std::size_t i = 0; i < chain_.tensors.size(); ++i) {
       advance(name_of(i));
     }
+    if (chain_.also != graph::kNoTensor) {
+      text_.line("move i32[also, step, to_plane], {}", registers_.at(chain_.also));
+      advance("also");
+    }
     advance("to");
     text_.line("sub rows, rows, {}", kernel::kStripRows);
     text_.line("end");
@@ -68,7 +72,8 @@ class Source {
     for (const Operator* op : chain_.members) {
       values.push_back(op->outputs[0]);
     }
-    text_.line("kernel fused({}to, to_plane, rows, strips)", arguments);
+    text_.line("kernel fused({}{}to, to_plane, rows, strips)", arguments,
+               chain_.also == graph::kNoTensor ? "" : "also, ");
     text_.line("scalar value, step");
     text_.line("vector {}", kScratchRegisters);
     for (const TensorId id : values) {

@@ -338,7 +338,11 @@ class Emission {
   void emit(const Layer& layer, const KernelLayer& kernel) {
     const std::vector<TensorView> operands = this->operands(layer, kernel.constants);
     if (kernel.elementwise) {
-      compiler::run_elementwise_kernel(builder_, kernel.call, operands, output(layer));
+      std::vector<TensorView> results{output(layer)};
+      if (layer.words_output != graph::kNoTensor) {
+        results.push_back(view(layer.words_output, layer.words_image));
+      }
+      compiler::run_elementwise_kernel(builder_, kernel.call, operands, results);
     } else {
       compiler::run_kernel(builder_, kernel.call, operands, output(layer));
     }

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fused_elements.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "element_chain.hpp"
 #include "element_kernel.hpp"
 #include "kernel_steps.hpp"
+#include "layer_readers.hpp"
 
 namespace systole::network {
 namespace {
+
+using graph::TensorId;
+
+constexpr const char* kFused = "fused";
 
 /// Whether the library has a kernel for it that reads everything as it is. None takes a single position's channels as
 /// rows, or one number for all elements.
@@ -18,6 +25,89 @@ bool in_library(const graph::Graph& graph, const ElementChain& chain) {
          grid_of(graph.tensor(last.outputs[0]).shape).positions != 1;
 }
 
+std::vector<Layer> layers_of(const graph::Graph& graph, const ElementChain& chain) {
+  KernelSteps steps(graph, *chain.members.back());
+  compiler::KernelCall call{kFused};
+  call.source = [plain = element_kernel(graph, chain, 1), apart = element_kernel(graph, chain, kWordBytes)](
+                    int, int step) { return step == 1 ? plain : apart; };
+  std::vector<Term> terms;
+  for (const TensorId id : chain.tensors) {
+    terms.push_back({id});
+  }
+  for (const TensorId id : chain.numbers) {
+    Term& number = terms.emplace_back(Term{id});
+    number.is_number = true;
+  }
+  return steps.finish(steps.apply(std::move(call), terms));
+}
+
+class SecondResults {
+ public:
+  SecondResults(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph)
+      : layers_(layers), wanted_(wanted), graph_(graph) {}
+
+  void run() {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      const auto* kernel = is_elementwise(layers_[i]) && wanted(layers_[i].output)
+                               ? std::get_if<KernelLayer>(&layers_[i].kind)
+                               : nullptr;
+      if (kernel == nullptr || kernel->call.kernel != kFused) {
+        continue;
+      }
+      for (const TensorId id : layers_[i].inputs) {
+        if (wanted(id) && fuse(id, i)) {
+          --i;  // it has the place of what was before it
+          break;
+        }
+      }
+    }
+  }
+
+ private:
+  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
+
+  static bool is_elementwise(const Layer& layer) {
+    const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
+    return kernel != nullptr && kernel->elementwise && layer.operators.size() == 1 &&
+           layer.words_output == graph::kNoTensor;
+  }
+
+  /// Whether there was room for all that the two layers compute.
+  static bool reads_only(const ElementChain& chain, std::vector<TensorId> inputs, const std::vector<TensorId>& more) {
+    inputs.insert(inputs.end(), more.begin(), more.end());
+    const auto is_input = [&](TensorId id) { return std::find(inputs.begin(), inputs.end(), id) != inputs.end(); };
+    return std::all_of(chain.tensors.begin(), chain.tensors.end(), is_input) &&
+           std::all_of(chain.numbers.begin(), chain.numbers.end(), is_input);
+  }
+
+  /// Whether layer number `at` now computes the tensor, too. Nothing may read it before.
+  bool fuse(TensorId id, std::size_t at) {
+    const auto end = layers_.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto made = std::find_if(layers_.begin(), end, [&](const Layer& layer) { return layer.output == id; });
+    const auto reads = [&](const Layer& layer) {
+      return std::find(layer.inputs.begin(), layer.inputs.end(), id) != layer.inputs.end();
+    };
+    if (made == end || !is_elementwise(*made) || std::any_of(made, end, reads)) {
+      return false;
+    }
+    const auto chain = element_chain(graph_, graph_.operators.at(static_cast<std::size_t>(end->operators[0])), id);
+    if (!chain || !reads_only(*chain, made->inputs, end->inputs)) {
+      return false;
+    }
+    Layer both = std::move(layers_of(graph_, *chain).front());
+    both.words_output = id;
+    both.words_image = both.output_image;
+    both.operators = {made->operators[0], end->operators[0]};
+    *end = std::move(both);
+    layers_.erase(made);
+    return true;
+  }
+
+  std::vector<Layer>& layers_;
+  const std::vector<TensorId>& wanted_;
+  const graph::Graph& graph_;
+};
+
 }  // namespace
 
 std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph, const graph::Operator& op) {
@@ -25,19 +115,12 @@ std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph
   if (!chain || in_library(graph, *chain)) {
     return std::nullopt;
   }
-  KernelSteps steps(graph, op);
-  compiler::KernelCall call{"fused"};
-  call.source = [plain = element_kernel(graph, *chain, 1), apart = element_kernel(graph, *chain, kWordBytes)](
-                    int, int step) { return step == 1 ? plain : apart; };
-  std::vector<Term> terms;
-  for (const graph::TensorId id : chain->tensors) {
-    terms.push_back({id});
-  }
-  for (const graph::TensorId id : chain->numbers) {
-    Term& number = terms.emplace_back(Term{id});
-    number.is_number = true;
-  }
-  return steps.finish(steps.apply(std::move(call), terms));
+  return layers_of(graph, *chain);
+}
+
+void fuse_second_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph) {
+  remove_unread(layers, wanted);  // kernels of later operators compute them anew
+  SecondResults(layers, wanted, graph).run();
 }
 
 }  // namespace systole::network

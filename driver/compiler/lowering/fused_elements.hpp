@@ -15,4 +15,9 @@ namespace systole::network {
 /// has a kernel for the operator, or if it is not element-wise.
 std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph, const graph::Operator& op);
 
+/// What such a layer reads of another one becomes its second result, if both are results of the program, where the
+/// second would have to be written and read again. Elsewhere it may stay in the scratchpad.
+void fuse_second_results(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
+                         const graph::Graph& graph);
+
 }  // namespace systole::network

@@ -210,7 +210,8 @@ struct Layer {
   LayerKind kind;
   std::vector<graph::TensorId> inputs;  ///< computed inputs; constants are part of the layer
   graph::TensorId output = graph::kNoTensor;
-  /// The result of a product in block floating point as binary32, if `output` has it as blocks and others read it.
+  /// A second result, in binary32: that of a product in block floating point, if `output` has it as blocks and others
+  /// read it; of element-wise operators, what `output` was computed from.
   graph::TensorId words_output = graph::kNoTensor;
   std::vector<Image> input_images;                    ///< shapes in which this layer sees its inputs
   std::map<std::size_t, InputPart> input_parts = {};  ///< by the number of the input; other inputs are whole

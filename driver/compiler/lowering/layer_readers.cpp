@@ -27,7 +27,7 @@ void remove_unread(std::vector<Layer>& layers, const std::vector<graph::TensorId
   std::set<graph::TensorId> read(wanted.begin(), wanted.end());
   std::vector<bool> needed(layers.size());
   for (std::size_t i = layers.size(); i-- > 0;) {  // readers follow
-    needed[i] = layers[i].macs != 0 || read.count(layers[i].output) != 0;
+    needed[i] = layers[i].macs != 0 || read.count(layers[i].output) != 0 || read.count(layers[i].words_output) != 0;
     if (needed[i]) {
       read.insert(layers[i].inputs.begin(), layers[i].inputs.end());
     }

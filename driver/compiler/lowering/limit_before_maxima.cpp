@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernel_text.hpp"
+#include "layer_readers.hpp"
 #include "producers.hpp"
 
 namespace systole::network {
@@ -146,6 +147,7 @@ class Rewriting {
 }  // namespace
 
 void limit_before_maxima(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph) {
+  remove_unread(layers, wanted);  // kernels of later operators compute them anew
   Rewriting(layers, wanted, graph).run();
 }
 

@@ -147,5 +147,63 @@ TEST(ElementChains, LeaveAMaskOfFewerElements) {
       << "comparison, broadcast, selection";
 }
 
+/// A step of a training: the momentum moves by the gradient, the parameter by rate times the momentum.
+struct Step {
+  Step(FloatNet& net, const Shape& shape) {
+    const TensorId scaled = multiply(net, net.input(shape), net.constant({}));
+    momentum = net.binary(BinaryKind::kAdd, scaled, net.input(shape));
+    parameter = subtract(net, net.input(shape), multiply(net, momentum, net.input({})));
+  }
+  TensorId momentum, parameter;
+};
+
+TEST(SecondResults, OfAStepOfATraining) {
+  for (const Shape& shape :
+       {Shape{128, 160}, Shape{64, 3, 3, 32}, Shape{1, 200}, Shape{128}, Shape{10}, Shape{67, 1}}) {
+    FloatNet net(kSeed);
+    const Step step(net, shape);
+    EXPECT_EQ(net.expect_equal({step.parameter, step.momentum}), 1U);
+    EXPECT_EQ(net.expect_equal({step.momentum, step.parameter}), 1U);
+  }
+}
+
+TEST(SecondResults, OfSeveralSteps) {
+  FloatNet net(kSeed);
+  const Step first(net, {64, 40}), second(net, {40}), third(net, {7, 5});
+  EXPECT_EQ(net.expect_equal(
+                {first.parameter, second.parameter, third.parameter, first.momentum, second.momentum, third.momentum}),
+            3U);
+}
+
+TEST(SecondResults, MayBeReadLater) {
+  FloatNet net(kSeed);
+  const Step step(net, {64, 40});
+  EXPECT_EQ(net.expect_equal({step.parameter, step.momentum, net.sigmoid(step.momentum)}), 2U);
+}
+
+TEST(SecondResults, AreNotReadBefore) {
+  FloatNet net(kSeed);
+  const TensorId x = net.binary(BinaryKind::kAdd, net.input({64, 40}), net.input({64, 40}));
+  const TensorId before = net.append(graph::Transpose{{1, 0}}, {x}, {40, 64});
+  EXPECT_EQ(net.expect_equal({x, before, multiply(net, x, net.input({}))}), 3U);
+}
+
+TEST(SecondResults, AreResultsOfTheProgram) {
+  FloatNet net(kSeed);
+  const TensorId x = multiply(net, net.input({64, 40}), net.input({}));
+  const TensorId y = multiply(net, x, net.input({}));
+  EXPECT_EQ(net.expect_equal({y, net.append(graph::Transpose{{1, 0}}, {x}, {40, 64})}), 3U);
+}
+
+TEST(SecondResults, HaveRegistersAndArguments) {
+  FloatNet net(kSeed);
+  TensorId x = net.input({24, 40});
+  for (int i = 0; i < 3; ++i) {
+    x = net.binary(BinaryKind::kAdd, x, net.input({24, 40}));
+  }
+  const TensorId y = multiply(net, x, net.input({}));
+  EXPECT_EQ(net.expect_equal({x, y}), 2U) << "of four operands and two results";
+}
+
 }  // namespace
 }  // namespace systole::network
