@@ -7,8 +7,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
-#include <optional>
+#include <limits>
 
 #include "block_activations.hpp"
 #include "block_columns.hpp"
@@ -28,6 +29,18 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 Range workspace(const Builder& builder) {
   return {builder.workspace_begin(), builder.workspace_begin() + builder.workspace_rows()};
+}
+
+/// Estimated cycles until the end of what `append` appends, which may not fit.
+template <class Append>
+std::int64_t cycles_of(const Builder& builder, const Append& append) {
+  Builder trial = builder.fork();
+  try {
+    append(trial);
+  } catch (const DoesNotFit&) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  return trial.estimated_cycles();
 }
 
 class Correlation {
@@ -68,9 +81,6 @@ class Correlation {
     regions_ = RowRing(begin, region, false);
     staging_ = RowRing(begin + region, kBuffers * staged_rows(), false);
   }
-
-  /// Images that are multiplied together.
-  int together() const { return several_; }
 
   /// Before a line of the kernel is loaded first, `prepare` is called with its number.
   void run(const Prepare& prepare) {
@@ -245,31 +255,25 @@ void correlate(Builder& builder, const ConvGeometry& geometry, const BlockView& 
 
 void correlate(Builder& builder, const ConvGeometry& geometry, const BlockView& images, const FloatColumns& filter,
                std::uint32_t address) {
-  const Range all = workspace(builder);
-  const Range lower{all.begin, rounded_up((all.begin + all.end) / 2, kBlockPlaneUnit)}, upper{lower.end, all.end};
-  const auto product = [&](const TiledBlockWeights& tiles, Range rows) {
-    return Correlation(builder, geometry, images, tiles, filter.outputs, address, rows);
+  const auto at_once = [&](Builder& to) {
+    correlate(to, geometry, images, column_tiles(to, filter), filter.outputs, address);
   };
-  // Half of the workspace for each, if that takes no more products.
-  std::optional<ColumnTiles> beside;
-  try {
-    const TiledBlockWeights sizes(builder.dim(), filter.depth, filter.kernel_h, filter.kernel_w, {});
-    if (product(sizes, lower).together() == product(sizes, all).together()) {
-      beside.emplace(builder, filter, upper, filter.kernel_w);
-    }
-  } catch (const DoesNotFit&) {
-    beside.reset();
+  const auto line_by_line = [&](Builder& to) {
+    const Range all = workspace(to), lower{all.begin, rounded_up((all.begin + all.end) / 2, kBlockPlaneUnit)};
+    ColumnTiles columns(to, filter, {lower.end, all.end}, filter.kernel_w);
+    const TiledBlockWeights tiles = columns.tiles();
+    int written = 0;
+    Correlation(to, geometry, images, tiles, filter.outputs, address, lower).run([&](int line) {
+      for (; written < std::min(line + kAhead, filter.kernel_h); ++written) {
+        columns.write({written * filter.kernel_w, (written + 1) * filter.kernel_w});
+      }
+    });
+  };
+  if (cycles_of(builder, line_by_line) < cycles_of(builder, at_once)) {
+    line_by_line(builder);
+  } else {
+    at_once(builder);
   }
-  if (!beside) {
-    correlate(builder, geometry, images, column_tiles(builder, filter), filter.outputs, address);
-    return;
-  }
-  int written = 0;
-  product(beside->tiles(), lower).run([&](int line) {
-    for (; written < std::min(line + kAhead, filter.kernel_h); ++written) {
-      beside->write({written * filter.kernel_w, (written + 1) * filter.kernel_w});
-    }
-  });
 }
 
 }  // namespace systole::compiler

@@ -84,11 +84,11 @@ class Rewriting {
 
   /// Of the pool, where the gradient of its maxima is zero unless they are above zero.
   bool is_gradient(const Layer& layer, TensorId image, TensorId maxima) const {
-    if (!std::holds_alternative<FloatWindowsLayer>(layer.kind) || layer.inputs.size() != 3 ||
-        layer.inputs[0] != image || layer.inputs[1] != maxima) {
+    if (!std::holds_alternative<FloatWindowsLayer>(layer.kind) || layer.inputs.size() != 2 ||
+        layer.inputs[0] != image) {
       return false;
     }
-    const Operator* select = producer_of<graph::Select>(graph_, layer.inputs[2]);
+    const Operator* select = producer_of<graph::Select>(graph_, layer.inputs[1]);
     const Operator* above = select == nullptr ? nullptr : producer(graph_, select->inputs[0]);
     return above != nullptr && is_above_zero(*above, maxima) && is_zero(select->inputs[2]);
   }
