@@ -7,12 +7,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <limits>
+#include <vector>
 
 #include "block_activations.hpp"
-#include "block_columns.hpp"
 #include "product.hpp"
 #include "rings.hpp"
 
@@ -20,40 +17,19 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kBuffers = 2;
-constexpr int kAhead = 2;    // lines of the kernel, of which one is converted while another is multiplied
 constexpr int kEnough = 48;  // positions for which a weight tile is worth loading
-
-using Prepare = std::function<void(int line)>;
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
-Range workspace(const Builder& builder) {
-  return {builder.workspace_begin(), builder.workspace_begin() + builder.workspace_rows()};
-}
-
-/// Estimated cycles until the end of what `append` appends, which may not fit.
-template <class Append>
-std::int64_t cycles_of(const Builder& builder, const Append& append) {
-  Builder trial = builder.fork();
-  try {
-    append(trial);
-  } catch (const DoesNotFit&) {
-    return std::numeric_limits<std::int64_t>::max();
-  }
-  return trial.estimated_cycles();
-}
-
 class Correlation {
  public:
-  /// In some rows of the scratchpad.
   Correlation(Builder& builder, const ConvGeometry& g, const BlockView& images, const TiledBlockWeights& weights,
-              int outputs, std::uint32_t address, Range rows)
+              int outputs, std::uint32_t address)
       : builder_(builder),
         g_(g),
         images_(images),
         weights_(weights),
         address_(address),
-        rows_(rows),
         dim_(builder.dim()),
         lanes_(dim_),
         outputs_(outputs),
@@ -75,19 +51,17 @@ class Correlation {
     buffers_ = fits(kBuffers) ? kBuffers : 1;
     if (!fits(buffers_)) {
       throw DoesNotFit(fmt::format("{} lines of an image of {} blocks do not fit {} scratchpad rows", most_lines(),
-                                   planes_, rows.size()));
+                                   planes_, builder.workspace_rows()));
     }
     const int begin = begins(), region = buffers_ * region_rows();
     regions_ = RowRing(begin, region, false);
     staging_ = RowRing(begin + region, kBuffers * staged_rows(), false);
   }
 
-  /// Before a line of the kernel is loaded first, `prepare` is called with its number.
-  void run(const Prepare& prepare) {
+  void run() {
     for (int image = 0; image < g_.batch; image += several_) {
       for (int column = 0; column < columns_; column += together_) {
-        multiply({image, std::min(g_.batch, image + several_)}, {column, std::min(columns_, column + together_)},
-                 prepare);
+        multiply({image, std::min(g_.batch, image + several_)}, {column, std::min(columns_, column + together_)});
       }
     }
   }
@@ -98,17 +72,19 @@ class Correlation {
   int plane_rows(int lines, int images) const { return rounded_up(lines * images * g_.width, kBlockPlaneUnit); }
   int region_rows() const { return planes_ * plane_rows(most_lines(), several_); }
   int staged_rows() const { return kWordPlanes * several_ * window_; }
-  int begins() const { return rounded_up(rows_.begin, kBlockPlaneUnit); }
-  bool fits(int buffers) const { return begins() + buffers * region_rows() + kBuffers * staged_rows() <= rows_.end; }
+  int begins() const { return rounded_up(builder_.workspace_begin(), kBlockPlaneUnit); }
+  bool fits(int buffers) const {
+    return begins() + buffers * region_rows() + kBuffers * staged_rows() <=
+           builder_.workspace_begin() + builder_.workspace_rows();
+  }
 
-  void multiply(Range images, Range columns, const Prepare& prepare) {
+  void multiply(Range images, Range columns) {
     ChipRings& rings = builder_.rings();
     RowRing& accumulators = rings.accumulators[static_cast<std::size_t>(rings.next_half)];
     rings.next_half ^= 1;
     const int positions = images.size() * window_;
     const int sums = accumulators.take(positions * columns.size()).row;
     for (int line = 0; line < g_.kernel_h; ++line) {
-      prepare(line);
       const Range there = lines_of(line);
       const int region = load(images, there);
       for (Range taps{0, 0}; taps.begin < g_.kernel_w; taps.begin = taps.end) {
@@ -236,7 +212,6 @@ class Correlation {
   const BlockView& images_;
   const TiledBlockWeights& weights_;
   const std::uint32_t address_;
-  const Range rows_;
   const int dim_;
   const BlockLanes lanes_;
   const int outputs_, columns_, planes_, window_;
@@ -250,30 +225,7 @@ class Correlation {
 
 void correlate(Builder& builder, const ConvGeometry& geometry, const BlockView& images, const TiledBlockWeights& filter,
                int outputs, std::uint32_t address) {
-  Correlation(builder, geometry, images, filter, outputs, address, workspace(builder)).run([](int) {});
-}
-
-void correlate(Builder& builder, const ConvGeometry& geometry, const BlockView& images, const FloatColumns& filter,
-               std::uint32_t address) {
-  const auto at_once = [&](Builder& to) {
-    correlate(to, geometry, images, column_tiles(to, filter), filter.outputs, address);
-  };
-  const auto line_by_line = [&](Builder& to) {
-    const Range all = workspace(to), lower{all.begin, rounded_up((all.begin + all.end) / 2, kBlockPlaneUnit)};
-    ColumnTiles columns(to, filter, {lower.end, all.end}, filter.kernel_w);
-    const TiledBlockWeights tiles = columns.tiles();
-    int written = 0;
-    Correlation(to, geometry, images, tiles, filter.outputs, address, lower).run([&](int line) {
-      for (; written < std::min(line + kAhead, filter.kernel_h); ++written) {
-        columns.write({written * filter.kernel_w, (written + 1) * filter.kernel_w});
-      }
-    });
-  };
-  if (cycles_of(builder, line_by_line) < cycles_of(builder, at_once)) {
-    line_by_line(builder);
-  } else {
-    at_once(builder);
-  }
+  Correlation(builder, geometry, images, filter, outputs, address).run();
 }
 
 }  // namespace systole::compiler

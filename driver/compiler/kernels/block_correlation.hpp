@@ -6,7 +6,6 @@
 
 #include "activations.hpp"
 #include "block_weights.hpp"
-#include "kernels.hpp"
 
 namespace systole::compiler {
 
@@ -17,8 +16,5 @@ inline bool is_correlation(const ConvGeometry& g) { return g.kernel_h * g.kernel
 /// with one line of the kernel does.
 void correlate(Builder& builder, const ConvGeometry& geometry, const BlockView& images, const TiledBlockWeights& filter,
                int outputs, std::uint32_t address);
-/// The same of a kernel in binary32, which is converted before, or line by line while those before are multiplied.
-void correlate(Builder& builder, const ConvGeometry& geometry, const BlockView& images, const FloatColumns& filter,
-               std::uint32_t address);
 
 }  // namespace systole::compiler

@@ -178,10 +178,6 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& in
 void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const FloatColumns& filter,
                   const Window& window, const BlockResults& results, const TensorView& output) {
   const ConvGeometry g = block_geometry(builder, image, input.blocks, window, filter.outputs, output);
-  if (is_correlation(g) && !results.changes()) {
-    correlate(builder, g, input.blocks, filter, output.address);
-    return;
-  }
   computed_conv2d(builder, g, input, column_tiles(builder, filter), filter.outputs, results, output);
 }
 
