@@ -75,6 +75,12 @@ class FloatNet {
     return parts;
   }
   const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
+  /// With these outputs.
+  graph::Graph graph(const std::vector<TensorId>& outputs) const {
+    graph::Graph graph = graph_;
+    graph.outputs = outputs;
+    return graph;
+  }
   std::uint32_t number(std::uint32_t below) { return random_() % below; }
 
   /// Layers on the functional model of configuration `default`, all of the graph's operators. Compares in every

@@ -92,8 +92,8 @@ class Fusion {
     const auto made =
         std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.output == blocks.inputs[0]; });
     const auto* moves = made == layers_.end() ? nullptr : std::get_if<MoveLayer>(&made->kind);
-    if (moves == nullptr || std::get<BlocksLayer>(blocks.kind).windows || !converts_whole(blocks) ||
-        wanted(made->output) || moves->border || moves->transposition ||
+    if (moves == nullptr || made->inputs.empty() || std::get<BlocksLayer>(blocks.kind).windows ||
+        !converts_whole(blocks) || wanted(made->output) || moves->border || moves->transposition ||
         moves->parts.size() != made->inputs.size() + moves->constants.size()) {
       return;
     }
