@@ -26,15 +26,16 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 class MaxGradient {
  public:
-  MaxGradient(Builder& builder, const TensorView& image, const TensorView& gradient, const Window& window,
+  MaxGradient(Builder& builder, const TensorView& image, const TensorView& gradient, const MaximaGradient& of,
               const TensorView& output)
       : builder_(builder),
         image_(image),
         gradient_(gradient),
         output_(output),
-        kernel_h_(window.kernel_h),
-        kernel_w_(window.kernel_w),
-        wide_(image.width / window.kernel_w),
+        kernel_h_(of.window.kernel_h),
+        kernel_w_(of.window.kernel_w),
+        wide_(image.width / kernel_w_),
+        above_zero_(of.above_zero),
         slot_(builder.dim() * kWordPlanes),
         all_blocks_(ceil_div(image.channels, slot_)) {
     if (image.height % kernel_h_ == 0) {  // lines of windows of all images are at the same distance
@@ -218,6 +219,7 @@ class MaxGradient {
     arguments.set("others", others);
     arguments.set("pairs", others / 2);
     arguments.set("odd", others % 2);
+    arguments.set("above", above_zero_ ? 0x7f800000 : 0);
     arguments.set_rows(image.each);
     for (int plane = 0; plane < blocks * kWordPlanes; plane += kWordPlanes) {
       arguments.set("a", image.row + plane * image.plane);
@@ -277,6 +279,7 @@ class MaxGradient {
   TensorView image_;  ///< one image of all their lines where the windows leave no line
   const TensorView gradient_, output_;
   const int kernel_h_, kernel_w_, wide_;
+  const bool above_zero_;       ///< only of maxima that are
   const int slot_;              ///< bytes of a block of DIM channels
   const int all_blocks_;        ///< of channels
   int high_ = 1;                ///< lines of windows in an image
@@ -293,10 +296,10 @@ bool tiles_image(const Window& w, int height, int width) {
          width >= w.kernel_w;
 }
 
-void float_max_gradient(Builder& builder, const TensorView& image, const TensorView& gradient, const Window& window,
+void float_max_gradient(Builder& builder, const TensorView& image, const TensorView& gradient, const MaximaGradient& of,
                         const TensorView& output) {
-  builder.begin_operator(fmt::format("gradient of maxima of {}x{}", window.kernel_h, window.kernel_w), 0);
-  MaxGradient(builder, image, gradient, window, output).run();
+  builder.begin_operator(fmt::format("gradient of maxima of {}x{}", of.window.kernel_h, of.window.kernel_w), 0);
+  MaxGradient(builder, image, gradient, of, output).run();
 }
 
 }  // namespace systole::compiler

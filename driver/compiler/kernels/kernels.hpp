@@ -263,9 +263,14 @@ bool slides_inside(const Window& window, const TensorView& image, const TensorVi
 
 /// The maxima of windows, binary32. Only if slides_inside(). Tensors are dense, in device memory.
 void float_maxima(Builder& builder, const TensorView& image, const Window& window, const TensorView& output);
+struct MaximaGradient {
+  Window window;
+  bool above_zero = false;  ///< the gradient of maxima that are not above zero is zero, whatever the tensor says
+};
+
 /// The gradient of an image from that of the maxima of windows that tile it, which the first of the elements that equal
 /// their maximum gets. Tensors are dense, in device memory.
-void float_max_gradient(Builder& builder, const TensorView& image, const TensorView& gradient, const Window& window,
+void float_max_gradient(Builder& builder, const TensorView& image, const TensorView& gradient, const MaximaGradient& of,
                         const TensorView& output);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.

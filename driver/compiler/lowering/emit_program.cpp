@@ -360,7 +360,8 @@ class Emission {
     if (layer.inputs.size() == 1) {
       compiler::float_maxima(builder_, input(layer), windows.window, output(layer));
     } else {
-      compiler::float_max_gradient(builder_, input(layer, 0), input(layer, 1), windows.window, output(layer));
+      compiler::float_max_gradient(builder_, input(layer, 0), input(layer, 1), {windows.window, windows.above_zero},
+                                   output(layer));
     }
   }
   void emit(const Layer& layer, const TableLayer& table) {

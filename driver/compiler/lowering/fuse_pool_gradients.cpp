@@ -62,6 +62,15 @@ class Matcher {
     return fits ? std::optional(match_) : std::nullopt;
   }
 
+  /// What the gradient is where the maxima are above zero, if it is zero elsewhere; none otherwise.
+  TensorId before_rectifier(const Match& match) const {
+    const Operator* select = made_by<graph::Select>(match.gradient);
+    const Operator* above = select == nullptr ? nullptr : made_by<graph::Binary>(select->inputs[0]);
+    const bool masks = above != nullptr && std::get<graph::Binary>(above->kind).kind == graph::BinaryKind::kLess &&
+                       is_zero(above->inputs[0]) && above->inputs[1] == match.maxima && is_zero(select->inputs[2]);
+    return masks ? select->inputs[1] : graph::kNoTensor;
+  }
+
  private:
   template <class Kind>
   const Operator* made_by(TensorId id) const {
@@ -161,9 +170,10 @@ class Matcher {
 void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
                          const std::set<int>& plain) {
   Matcher matcher(graph);
-  std::set<TensorId> made;
+  std::set<TensorId> made, read;
   for (const Layer& layer : layers) {
     made.insert(layer.output);
+    read.insert(layer.inputs.begin(), layer.inputs.end());
   }
   bool any = false;
   for (Layer& layer : layers) {
@@ -176,8 +186,11 @@ void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>
     if (!match || !std::includes(made.begin(), made.end(), match->between.begin(), match->between.end())) {
       continue;
     }
-    layer.kind = FloatWindowsLayer{match->window};
-    layer.inputs = {match->image, match->gradient};  // the kernel finds the maxima again, with less than reading them
+    // The kernel finds the maxima again, with less than reading them, and whether they are above zero.
+    const TensorId before = matcher.before_rectifier(*match);
+    const bool above_zero = before != graph::kNoTensor && read.count(before) != 0;
+    layer.kind = FloatWindowsLayer{match->window, above_zero};
+    layer.inputs = {match->image, above_zero ? before : match->gradient};
     layer.input_images.clear();
     for (const TensorId id : layer.inputs) {
       layer.input_images.push_back(image_of(graph.tensor(id)));

@@ -181,6 +181,7 @@ struct BlockProductLayer {
 /// the first.
 struct FloatWindowsLayer {
   Window window;
+  bool above_zero = false;  ///< the gradient is only of maxima above zero
 };
 
 struct LstmLayer {

@@ -84,9 +84,12 @@ class Rewriting {
 
   /// Of the pool, where the gradient of its maxima is zero unless they are above zero.
   bool is_gradient(const Layer& layer, TensorId image, TensorId maxima) const {
-    if (!std::holds_alternative<FloatWindowsLayer>(layer.kind) || layer.inputs.size() != 2 ||
-        layer.inputs[0] != image) {
+    const auto* windows = std::get_if<FloatWindowsLayer>(&layer.kind);
+    if (windows == nullptr || layer.inputs.size() != 2 || layer.inputs[0] != image) {
       return false;
+    }
+    if (windows->above_zero) {
+      return true;
     }
     const Operator* select = producer_of<graph::Select>(graph_, layer.inputs[1]);
     const Operator* above = select == nullptr ? nullptr : producer(graph_, select->inputs[0]);

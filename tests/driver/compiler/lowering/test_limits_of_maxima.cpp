@@ -28,6 +28,11 @@ struct Pooled {
     image =
         net.append(graph::Conv2d{window}, {net.input({2, 9, 8, 24}), net.constant({20, 3, 3, 24}), net.constant({20})},
                    kImage, graph::Arithmetic::kBlocks);
+    pool();
+  }
+  Pooled(FloatNet& of, TensorId of_image) : net(of), image(of_image) { pool(); }
+
+  void pool() {
     maxima = net.append(graph::Pool{graph::PoolKind::kMax, kPairs}, {image}, kMaxima);
     above = net.append(graph::Unary{UnaryKind::kRelu}, {maxima}, kMaxima);
     zero = net.constant({}, 0, 0);
@@ -75,7 +80,19 @@ TEST(LimitsOfMaxima, ArePartOfTheProductBesideTheirGradient) {
   FloatNet net(kSeed);
   Pooled pooled(net);
   const TensorId gradient = pooled.gradient(pooled.masked());
-  EXPECT_EQ(net.expect_equal({pooled.above, gradient}), 5U) << "blocks, product, maxima, mask, gradient";
+  EXPECT_EQ(net.expect_equal({pooled.above, gradient}), 4U) << "blocks, product, maxima, gradient with its mask";
+  EXPECT_EQ(net.expect_equal({pooled.above, pooled.image, gradient}), 5U) << "the rectifier stays, the mask does not";
+}
+
+/// Windows of zeros of both signs, of numbers above zero, and of NaNs.
+TEST(LimitsOfMaxima, GradientsOfZerosAndNotNumbersAreMasked) {
+  FloatNet net(kSeed);
+  const TensorId x = net.input(kImage), zero = net.constant({}, 0, 0), one = net.constant({}, 1, 1);
+  const TensorId root = net.append(graph::Unary{UnaryKind::kSqrt}, {net.input(kImage)}, kImage);
+  const TensorId image = net.select(net.less(x, one), net.binary(BinaryKind::kMultiply, x, zero), root);
+  Pooled pooled(net, image);
+  const TensorId gradient = pooled.gradient(pooled.masked());
+  net.expect_equal({gradient, pooled.maxima});
 }
 
 TEST(LimitsOfMaxima, StayBesideAGradientThatIsNotZeroBelow) {
