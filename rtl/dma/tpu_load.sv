@@ -96,7 +96,12 @@ module tpu_load #(
     .keep_seq_i(keep_seq),
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_first_o(beat_first), .rd_second_o(beat_second));
 
-  logic           row_valid, row_ready, row_write, row_last, align_empty, turn_empty, busy, starved;
+  logic             whole_valid, whole_ready, whole_write, whole_last;
+  logic [1:0]       whole_turn, whole_space;
+  logic [15:0]      whole_row;
+  logic [8*Dim-1:0] whole_data;
+  logic [Dim-1:0]   whole_mask;
+  logic           row_valid, row_ready, row_write, row_last, turn_empty, busy, starved;
   logic [1:0]     row_turn, row_space;
   logic [15:0]    row_row;
   logic [Log-1:0] row_shift;
@@ -114,24 +119,19 @@ module tpu_load #(
     .row_valid_o(row_valid), .row_ready_i(row_ready), .row_write_o(row_write), .row_last_o(row_last),
     .row_turn_o(row_turn), .row_space_o(row_space), .row_row_o(row_row), .row_shift_o(row_shift),
     .row_from_o(row_from), .row_to_o(row_to), .row_first_o(row_first), .row_end_o(row_end), .row_fill_o(row_fill),
-    .align_empty_i(align_empty && turn_empty),
+    .align_empty_i(!whole_valid && turn_empty),
     .busy_o(busy), .starved_o(starved), .halted_o(halted),
     .fault_valid_o, .fault_code_o, .fault_addr_o);
 
-  logic             whole_valid, whole_ready, whole_write, whole_last;
-  logic [1:0]       whole_turn, whole_space;
-  logic [15:0]      whole_row;
-  logic [8*Dim-1:0] whole_data;
-  logic [Dim-1:0]   whole_mask;
   tpu_load_align #(.Dim(Dim)) u_align (
     .clk_i, .rst_ni,
     .row_valid_i(row_valid), .row_ready_o(row_ready), .row_write_i(row_write), .row_last_i(row_last),
     .row_turn_i(row_turn), .row_space_i(row_space), .row_row_i(row_row), .row_shift_i(row_shift),
     .row_from_i(row_from), .row_to_i(row_to), .row_first_i(row_first), .row_end_i(row_end), .row_fill_i(row_fill),
     .beat_first_i(beat_first), .beat_second_i(beat_second),
-    .wr_valid_o(whole_valid), .wr_ready_i(whole_ready), .wr_write_o(whole_write), .wr_last_o(whole_last),
-    .wr_turn_o(whole_turn), .wr_space_o(whole_space), .wr_row_o(whole_row), .wr_data_o(whole_data),
-    .wr_mask_o(whole_mask), .empty_o(align_empty));
+    .out_valid_o(whole_valid), .out_ready_i(whole_ready), .out_write_o(whole_write), .out_last_o(whole_last),
+    .out_turn_o(whole_turn), .out_space_o(whole_space), .out_row_o(whole_row), .out_data_o(whole_data),
+    .out_mask_o(whole_mask));
 
   tpu_load_turn #(.Dim(Dim)) u_turn (
     .clk_i, .rst_ni,

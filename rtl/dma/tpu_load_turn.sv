@@ -12,8 +12,8 @@
 //        row 0   c b a                         b    b  b
 //                                              c    c  c
 //
-// Latency: none for rows that pass. A turned row leaves when the row of the next group that has its place enters. What
-// is left after the last row of a command follows by itself.
+// Latency: one cycle for rows that pass. A turned row leaves when the row of the next group that has its place enters.
+// What is left after the last row of a command follows by itself.
 // Throughput: one row per cycle; after each command that turns its rows, a group's rows more.
 // Back-pressure: while wr_ready_i is low, nothing moves once a group is complete.
 //
@@ -59,46 +59,69 @@ module tpu_load_turn #(
     for (int i = 0; i < Words; i++) reverse_words[32*i +: 32] = row[32*(Words-1-i) +: 32];
   endfunction
 
+  // The array after a row has entered.
+  function automatic logic [8*Dim*Dim-1:0] shifted(input logic [8*Dim*Dim-1:0] cells, input logic [8*Dim-1:0] row,
+                                                   input logic across, input logic of_words);
+    shifted = {cells[8*Dim*(Dim-1)-1:0], of_words ? reverse_words(row) : reverse_bytes(row)};
+    if (across && of_words) begin
+      for (int i = 0; i < Words; i++)
+        shifted[8*Dim*i +: 8*Dim] = (8*Dim)'({cells[8*Dim*i +: 8*Dim], row[32*(Words-1-i) +: 32]});
+    end else if (across) begin
+      for (int i = 0; i < Dim; i++)
+        shifted[8*Dim*i +: 8*Dim] = {cells[8*Dim*i +: 8*(Dim-1)], row[8*(Dim-1-i) +: 8]};
+    end
+  endfunction
+
+  // The row or column that leaves it then, in the order of the rows that it has elements of.
+  function automatic logic [8*Dim-1:0] leaving(input logic [8*Dim*Dim-1:0] cells, input logic across,
+                                               input logic of_words);
+    leaving = of_words ? reverse_words(cells[8*Dim*(Words-1) +: 8*Dim]) : reverse_bytes(cells[8*Dim*(Dim-1) +: 8*Dim]);
+    if (across && of_words) begin
+      for (int i = 0; i < Words; i++) leaving[32*i +: 32] = cells[8*Dim*(Words-1-i) + 32*(Words-1) +: 32];
+    end else if (across) begin
+      for (int i = 0; i < Dim; i++) leaving[8*i +: 8] = cells[8*Dim*(Dim-1-i) + 8*(Dim-1) +: 8];
+    end
+  endfunction
+
   logic                  across_q;           // where the rows of the present group enter
   logic                  held_q;             // the group before is in the array, complete when it was
   logic                  flush_q;            // no more rows of the command
   logic                  words_q;
-  logic [1:0]            space_q;
+  logic [1:0]            turned_space_q;
   logic [CountWidth-1:0] count_q;            // rows of the present group, or of the one before when it is flushed
-  logic [8*Dim-1:0]      cells_q [0:Dim-1];
-  logic [15:0]           rows_q [0:Dim-1];   // where the rows in the array go, the last first
+  logic [8*Dim*Dim-1:0]  cells_q;            // row by row
+  logic [16*Dim-1:0]     rows_q;             // where the rows in the array go, the last first
+  // The row that is offered to the memory.
+  logic                  valid_q, write_q, last_q;
+  logic [1:0]            space_q;
+  logic [15:0]           row_q;
+  logic [8*Dim-1:0]      data_q;
+  logic [Dim-1:0]        mask_q;
 
-  logic turned, words, enters, step, over;
+  logic done, free, turned, enters, step, words, over;
   // At Dim 4 a row has one word.
   assign turned     = in_turn_i == 2'(tpu_pkg::TURN_BYTES) || (in_turn_i == 2'(tpu_pkg::TURN_WORDS) && Dim > 4);
-  assign words      = flush_q ? words_q : in_turn_i == 2'(tpu_pkg::TURN_WORDS);
+  assign done       = valid_q && (!write_q || wr_ready_i);
+  assign free       = !valid_q || done;
   assign enters     = in_valid_i && in_write_i && turned && !flush_q;
-  assign over       = count_q == (words ? CountWidth'(Words - 1) : CountWidth'(Dim - 1));
-  assign wr_valid_o = flush_q || (in_valid_i && in_write_i && (!turned || held_q));
-  assign step       = flush_q ? wr_ready_i : enters && (!held_q || wr_ready_i);
-  assign in_ready_o = !flush_q && (!in_write_i || wr_ready_i || (turned && !held_q));
-  assign retire_o   = flush_q ? wr_ready_i && over : in_valid_i && in_ready_o && in_last_i && !turned;
-  assign empty_o = !flush_q;
-
-  // The column or row that leaves the array, in the order of the rows that it has elements of.
-  logic [8*Dim-1:0] leaves;
+  assign step       = flush_q ? free : enters && (!held_q || free);
+  assign in_ready_o = !flush_q && (free || (turned && in_write_i && !held_q));
   always_comb begin
-    leaves = '0;
-    if (held_q) begin
-      if (across_q && words) begin
-        for (int i = 0; i < Words; i++) leaves[32*i +: 32] = cells_q[Words-1-i][32*(Words-1) +: 32];
-      end else if (across_q) begin
-        for (int i = 0; i < Dim; i++) leaves[8*i +: 8] = cells_q[Dim-1-i][8*(Dim-1) +: 8];
-      end else begin
-        leaves = words ? reverse_words(cells_q[Words-1]) : reverse_bytes(cells_q[Dim-1]);
-      end
+    words = 1'b0;
+    over  = 1'b0;
+    if (step) begin
+      words = flush_q ? words_q : in_turn_i == 2'(tpu_pkg::TURN_WORDS);
+      over  = count_q == (words ? CountWidth'(Words - 1) : CountWidth'(Dim - 1));
     end
   end
 
-  assign wr_space_o = flush_q ? space_q : in_space_i;
-  assign wr_row_o   = held_q ? (words ? rows_q[Words-1] : rows_q[Dim-1]) : in_row_i;
-  assign wr_data_o  = held_q ? leaves : in_data_i;
-  assign wr_mask_o  = held_q ? '1 : in_mask_i;
+  assign wr_valid_o = valid_q && write_q;
+  assign wr_space_o = space_q;
+  assign wr_row_o   = row_q;
+  assign wr_data_o  = data_q;
+  assign wr_mask_o  = mask_q;
+  assign retire_o   = done && last_q;
+  assign empty_o    = !valid_q && !flush_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -106,6 +129,7 @@ module tpu_load_turn #(
       held_q   <= 1'b0;
       flush_q  <= 1'b0;
       count_q  <= '0;
+      valid_q  <= 1'b0;
     end else begin
       if (step) begin
         count_q <= over ? '0 : count_q + 1'b1;
@@ -116,26 +140,31 @@ module tpu_load_turn #(
       end
       if (flush_q) flush_q <= !(step && over);
       else if (in_valid_i && in_ready_o) flush_q <= in_last_i && turned;
+      if (free) valid_q <= flush_q || (in_valid_i && (!turned || (in_write_i && held_q)));
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (enters) begin
-      words_q <= words;
-      space_q <= in_space_i;
-    end
     if (step) begin
-      rows_q[0] <= in_row_i;
-      for (int i = 1; i < Dim; i++) rows_q[i] <= rows_q[i-1];
-      if (!across_q) begin
-        cells_q[0] <= words ? reverse_words(in_data_i) : reverse_bytes(in_data_i);
-        for (int i = 1; i < Dim; i++) cells_q[i] <= cells_q[i-1];
-      end else if (words) begin
-        for (int i = 0; i < Words; i++)
-          cells_q[i] <= (8*Dim)'({cells_q[i], in_data_i[32*(Words-1-i) +: 32]});
-      end else begin
-        for (int i = 0; i < Dim; i++) cells_q[i] <= {cells_q[i][8*Dim-9:0], in_data_i[8*(Dim-1-i) +: 8]};
+      words_q <= words;
+      cells_q <= shifted(cells_q, in_data_i, across_q, words);
+      rows_q  <= {rows_q[16*(Dim-1)-1:0], in_row_i};
+      if (held_q) begin
+        write_q <= 1'b1;
+        last_q  <= flush_q && over;
+        row_q   <= words ? rows_q[16*(Words-1) +: 16] : rows_q[16*(Dim-1) +: 16];
+        data_q  <= leaving(cells_q, across_q, words);
+        space_q <= flush_q ? turned_space_q : in_space_i;
+        mask_q  <= '1;
       end
+      if (!flush_q) turned_space_q <= in_space_i;
+    end else if (in_valid_i && free && !turned && !flush_q) begin
+      write_q <= in_write_i;
+      last_q  <= in_last_i;
+      space_q <= in_space_i;
+      row_q   <= in_row_i;
+      data_q  <= in_data_i;
+      mask_q  <= in_mask_i;
     end
   end
 
