@@ -216,19 +216,31 @@ module tpu_load_emit #(
   logic [SeqWidth-1:0] error_ahead, error_beat, end_ahead;
   always_comb begin
     checked = checked_q != '0;
-    // The violation is in the current command, and the walk has reached its run.
-    window_bad = active_q && !setup_q && src_fault_i && !checked && src_i0_i == i0_q && src_left1_i == left1_q;
-    end_ahead = write_seq_i - end_seq_q;
-    arrived = !end_ahead[SeqWidth-1];
-    error_ahead = error_seq_i - end_seq_q;
-    error_beat = error_seq_i - base_seq_q;
-    bus_bad = error_i && active_q && !setup_q && error_ahead[SeqWidth-1];
-    stop = window_bad || bus_bad || !in_range;
-    fault_valid_o = stop && !halted_q && align_empty_i && (window_bad || bus_bad || arrived);
-    fault_code_o = window_bad ? tpu_pkg::ERROR_WINDOW : bus_bad ? tpu_pkg::ERROR_AXI_READ : range_code;
-    fault_addr_o = {16'd0, row_q};
-    if (bus_bad) fault_addr_o = {run_addr_q[31:Log] + (32-Log)'(error_beat), Log'(0)};
-    if (window_bad) fault_addr_o = src_fault_addr_i;
+    window_bad = 1'b0;
+    end_ahead = '0;
+    arrived = 1'b0;
+    error_ahead = '0;
+    error_beat = '0;
+    bus_bad = 1'b0;
+    stop = 1'b0;
+    fault_valid_o = 1'b0;
+    fault_code_o = tpu_pkg::ERROR_NONE;
+    fault_addr_o = '0;
+    if (active_q) begin
+      // The violation is in the current command, and the walk has reached its run.
+      window_bad = !setup_q && src_fault_i && !checked && src_i0_i == i0_q && src_left1_i == left1_q;
+      end_ahead = write_seq_i - end_seq_q;
+      arrived = !end_ahead[SeqWidth-1];
+      error_ahead = error_seq_i - end_seq_q;
+      error_beat = error_seq_i - base_seq_q;
+      bus_bad = error_i && !setup_q && error_ahead[SeqWidth-1];
+      stop = window_bad || bus_bad || !in_range;
+      fault_valid_o = stop && !halted_q && align_empty_i && (window_bad || bus_bad || arrived);
+      fault_code_o = window_bad ? tpu_pkg::ERROR_WINDOW : bus_bad ? tpu_pkg::ERROR_AXI_READ : range_code;
+      fault_addr_o = {16'd0, row_q};
+      if (bus_bad) fault_addr_o = {run_addr_q[31:Log] + (32-Log)'(error_beat), Log'(0)};
+      if (window_bad) fault_addr_o = src_fault_addr_i;
+    end
   end
 
   // Steps.

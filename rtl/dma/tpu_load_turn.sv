@@ -98,20 +98,34 @@ module tpu_load_turn #(
   logic [8*Dim-1:0]      data_q;
   logic [Dim-1:0]        mask_q;
 
-  logic done, free, turned, enters, step, words, over;
-  // At Dim 4 a row has one word.
-  assign turned     = in_turn_i == 2'(tpu_pkg::TURN_BYTES) || (in_turn_i == 2'(tpu_pkg::TURN_WORDS) && Dim > 4);
-  assign done       = valid_q && (!write_q || wr_ready_i);
-  assign free       = !valid_q || done;
-  assign enters     = in_valid_i && in_write_i && turned && !flush_q;
-  assign step       = flush_q ? free : enters && (!held_q || free);
-  assign in_ready_o = !flush_q && (free || (turned && in_write_i && !held_q));
+  logic done, free, turned, enters, step, words, over, torn;
   always_comb begin
-    words = 1'b0;
-    over  = 1'b0;
-    if (step) begin
-      words = flush_q ? words_q : in_turn_i == 2'(tpu_pkg::TURN_WORDS);
-      over  = count_q == (words ? CountWidth'(Words - 1) : CountWidth'(Dim - 1));
+    done       = 1'b0;
+    free       = 1'b0;
+    turned     = 1'b0;
+    enters     = 1'b0;
+    step       = 1'b0;
+    words      = 1'b0;
+    over       = 1'b0;
+    torn       = 1'b0;
+    in_ready_o = 1'b0;
+    retire_o   = 1'b0;
+    if (valid_q || in_valid_i || flush_q) begin
+      // At Dim 4 a row has one word.
+      turned     = in_turn_i == 2'(tpu_pkg::TURN_BYTES) || (in_turn_i == 2'(tpu_pkg::TURN_WORDS) && Dim > 4);
+      done       = valid_q && (!write_q || wr_ready_i);
+      free       = !valid_q || done;
+      retire_o   = done && last_q;
+      in_ready_o = !flush_q && (free || (turned && in_write_i && !held_q));
+      if (turned || flush_q) begin
+        enters = in_valid_i && in_write_i && !flush_q;
+        step   = flush_q ? free : enters && (!held_q || free);
+        words  = flush_q ? words_q : in_turn_i == 2'(tpu_pkg::TURN_WORDS);
+        over   = count_q == (words ? CountWidth'(Words - 1) : CountWidth'(Dim - 1));
+        torn   = in_valid_i && in_ready_o && in_last_i && !(in_write_i ? over : count_q == '0 && held_q);
+      end else begin
+        torn   = in_valid_i && in_write_i && (held_q || count_q != '0);
+      end
     end
   end
 
@@ -120,7 +134,6 @@ module tpu_load_turn #(
   assign wr_row_o   = row_q;
   assign wr_data_o  = data_q;
   assign wr_mask_o  = mask_q;
-  assign retire_o   = done && last_q;
   assign empty_o    = !valid_q && !flush_q;
 
   always_ff @(posedge clk_i) begin
@@ -139,25 +152,20 @@ module tpu_load_turn #(
         end
       end
       if (flush_q) flush_q <= !(step && over);
-      else if (in_valid_i && in_ready_o) flush_q <= in_last_i && turned;
+      else if (turned && in_valid_i && in_ready_o) flush_q <= in_last_i;
       if (free) valid_q <= flush_q || (in_valid_i && (!turned || (in_write_i && held_q)));
     end
   end
 
+  // The array is read here alone, before it shifts: assigned at once, it costs a simulation nothing while it rests.
   always_ff @(posedge clk_i) begin
-    if (step) begin
-      words_q <= words;
-      cells_q <= shifted(cells_q, in_data_i, across_q, words);
-      rows_q  <= {rows_q[16*(Dim-1)-1:0], in_row_i};
-      if (held_q) begin
-        write_q <= 1'b1;
-        last_q  <= flush_q && over;
-        row_q   <= words ? rows_q[16*(Words-1) +: 16] : rows_q[16*(Dim-1) +: 16];
-        data_q  <= leaving(cells_q, across_q, words);
-        space_q <= flush_q ? turned_space_q : in_space_i;
-        mask_q  <= '1;
-      end
-      if (!flush_q) turned_space_q <= in_space_i;
+    if (step && held_q) begin
+      write_q <= 1'b1;
+      last_q  <= flush_q && over;
+      space_q <= flush_q ? turned_space_q : in_space_i;
+      row_q   <= words ? rows_q[16*(Words-1) +: 16] : rows_q[16*(Dim-1) +: 16];
+      data_q  <= leaving(cells_q, across_q, words);
+      mask_q  <= '1;
     end else if (in_valid_i && free && !turned && !flush_q) begin
       write_q <= in_write_i;
       last_q  <= in_last_i;
@@ -166,10 +174,19 @@ module tpu_load_turn #(
       data_q  <= in_data_i;
       mask_q  <= in_mask_i;
     end
+    if (step) begin
+      rows_q  = {rows_q[16*(Dim-1)-1:0], in_row_i};
+      cells_q = shifted(cells_q, in_data_i, across_q, words);
+    end
   end
 
-  `TPU_ASSERT_WHEN(GroupsAreWhole, in_valid_i && in_ready_o && in_last_i && turned,
-                   in_write_i ? over : count_q == '0 && held_q)
-  // The rows of a command are turned alike, and follow those of an earlier one when these have left.
-  `TPU_ASSERT_WHEN(RowsPassAnEmptyArray, in_valid_i && in_write_i && !turned && !flush_q, !held_q && count_q == '0)
+  always_ff @(posedge clk_i) begin
+    if (enters) begin
+      words_q        <= in_turn_i == 2'(tpu_pkg::TURN_WORDS);
+      turned_space_q <= in_space_i;
+    end
+  end
+
+  // A command ends with a group, and rows that pass meet no others in the array.
+  `TPU_ASSERT_WHEN(GroupsAreWhole, torn, 1'b0)
 endmodule
