@@ -16,6 +16,7 @@ namespace {
 constexpr int kBuffers = 2;
 constexpr int kMostPositions = 512;  // at a time: the STORE begins when the LOADs have written the last of them
 constexpr int kFewPositions = 64;    // for which all words of a position should fit
+constexpr int kMostBytes = 1 << 17;  // of a STORE: 2^20 where its three factors are rounded up to powers of two
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
@@ -27,7 +28,8 @@ class Transposer {
         dim_(builder.dim()),
         group_(dim_ / kTurnedWord),
         ring_(builder.workspace_begin(), std::max(1, builder.workspace_rows()), false) {
-    const int room = builder.workspace_rows() / kBuffers, positions = words.lines * words.columns;
+    const int room = std::min(builder.workspace_rows() / kBuffers, kMostBytes / dim_);
+    const int positions = words.lines * words.columns;
     planes_ = std::min(ceil_div(words.rows, group_), room / rounded_up(std::min(positions, kFewPositions), group_));
     if (planes_ < 1) {
       throw DoesNotFit(fmt::format("a transposition of words needs {} rows of the scratchpad, {} are free",
