@@ -35,6 +35,7 @@ WRONG = {
     ("tpu_depthwise_lanes", "ColumnsPowerOfTwo"): {"Columns": 96},
     ("tpu_depthwise_lanes", "ProductBitsIsLegal"): {"ProductBits": 15},
     ("tpu_load", "DimIsKnown"): {"Dim": 64},
+    ("tpu_load_turn", "DimIsKnown"): {"Dim": 64},
     ("tpu_line_buffer", "BeatsIsPowerOfTwo"): {"Beats": 96},
     ("tpu_store", "DimIsKnown"): {"Dim": 64},
     ("tpu_load_emit", "WeightRowsIsPowerOfTwo"): {"WeightRows": 96},
