@@ -8,7 +8,7 @@ namespace systole::model {
 void run(State& state, const isa::Load& op) {
   const int DIM = state.dim();
   const auto space = static_cast<isa::Space>(op.space);
-  std::vector<std::int8_t> turned(static_cast<std::size_t>(DIM) * static_cast<std::size_t>(DIM));
+  std::vector<std::int8_t> turned(op.turn == 0 ? 0 : static_cast<std::size_t>(DIM) * static_cast<std::size_t>(DIM));
   const auto run_offset = [&](Count i1, Count i0) {
     return static_cast<std::uint32_t>(op.src + i1 * op.src_stride1 + i0 * op.src_stride0);
   };
@@ -32,6 +32,7 @@ void run(State& state, const isa::Load& op) {
         }
       }
     }
+    // What is turned was kept, row by row of the inner loop, and is written column by column.
     const Count element = op.turn == static_cast<Count>(isa::Turn::kWords) ? 4 : 1;
     for (Count i0 = 0; op.turn != 0 && i0 < op.count0; ++i0) {
       for (Count b = 0; b < DIM; ++b) {

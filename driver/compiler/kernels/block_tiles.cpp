@@ -60,8 +60,10 @@ class Tiles {
   void write(int column, Range taps, Range groups, std::uint32_t to) {
     const int rows = taps.size() * groups.size() * group_rows_;
     const int row = ring_.take(rows).row;
-    for (int tap = taps.begin; tap < (turns() ? taps.end : 0); ++tap) {
-      load_turned(column, tap, groups, row + (tap - taps.begin) * groups.size() * group_rows_);
+    if (turns()) {
+      for (int tap = taps.begin; tap < taps.end; ++tap) {
+        load_turned(column, tap, groups, row + (tap - taps.begin) * groups.size() * group_rows_);
+      }
     }
     for (int lane = 0; lane < dim_; ++lane) {
       if (!turns()) {

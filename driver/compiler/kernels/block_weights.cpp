@@ -64,9 +64,10 @@ void ComputedBlockWeights::load(Builder& builder, Range columns, Range blocks, R
   for (int column = columns.begin; column < columns.end; ++column, row += column_rows) {
     if (tiles() == 1) {
       load_turned(builder, column, blocks, row);
-    }
-    for (int lane = 0; lane < (tiles() == 1 ? 0 : dim_); ++lane) {
-      load_mantissas(builder, column, lane, blocks, row);
+    } else {
+      for (int lane = 0; lane < dim_; ++lane) {
+        load_mantissas(builder, column, lane, blocks, row);
+      }
     }
     load_exponents(builder, column, blocks, row);
   }
