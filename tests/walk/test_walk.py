@@ -221,5 +221,15 @@ class StandIn(Case):
         self.assertIn("wave.fst", done.stderr)
 
 
+class Patch(unittest.TestCase):
+    """The walk itself takes minutes; that its patch has gone stale shows here at once."""
+
+    def test_patch_applies(self):
+        done = subprocess.run(
+            ["git", "apply", "--check", HERE / "instruction.patch"], cwd=walk.ROOT, capture_output=True, text=True
+        )
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 if __name__ == "__main__":
     unittest.main()
