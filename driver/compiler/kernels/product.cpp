@@ -287,16 +287,18 @@ class Product {
 
   void cells(int tile, std::vector<Unit>& units, Range columns, Range lines, const Chunk& chunk, Range part,
              bool finish) {
+    const bool early = results_.have_room(units);
     for (Unit& unit : units) {
       const Range common{std::max(lines.begin, unit.lines.begin), std::min(lines.end, unit.lines.end)};
       if (unit.column < columns.begin || unit.column >= columns.end || common.size() <= 0) {
         continue;
       }
       step(tile, unit, common, chunk, part);
-      if (finish) {
+      const bool done = common.end == unit.lines.end;
+      if (finish && (done || early)) {
         results_.prepare(unit);
       }
-      if (finish && common.end == unit.lines.end) {
+      if (finish && done) {
         results_.finish(unit);
       }
     }

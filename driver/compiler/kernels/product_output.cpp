@@ -52,6 +52,25 @@ void ProductOutput::begin(const Unit& unit) {
   builder_.append(op);
 }
 
+int ProductOutput::residual_bytes() const {
+  if (raw()) {
+    return 0;
+  }
+  if (stage_.floats) {
+    return stage_.floats->addend ? kWordBytes : 0;
+  }
+  return stage_.residual && !stage_.residual->chip ? 1 : 0;
+}
+
+bool ProductOutput::have_room(const std::vector<Unit>& units) const {
+  const int bytes = residual_bytes();
+  int rows = 0;
+  for (const Unit& unit : units) {
+    rows += bytes == 0 ? 0 : bytes * plane_rows(plane_form(bytes), positions(unit));
+  }
+  return rows <= layout_.residuals.size();
+}
+
 void ProductOutput::prepare(Unit& unit) {
   if (raw()) {
     return;

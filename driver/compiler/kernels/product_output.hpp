@@ -27,6 +27,8 @@ class ProductOutput {
   bool has_initial_sums() const { return raw() && stage_.raw_bias != 0; }
   /// Call before the first CONV of a unit: writes the initial sums.
   void begin(const Unit& unit);
+  /// Whether all of the product's first units may be prepared before the first of them is finished.
+  bool have_room(const std::vector<Unit>& units) const;
   /// Call before the last CONV of a unit: loads early what its DRAIN reads.
   void prepare(Unit& unit);
   /// Call after the last CONV: DRAIN and STORE.
@@ -44,6 +46,8 @@ class ProductOutput {
   /// Loads the column's bias; returns its row.
   int load_bias(const Unit& unit);
   void store(const Unit& unit, const Output& output, const Planes& from);
+  /// Bytes of an element that is added to the results from device memory; 0: none is.
+  int residual_bytes() const;
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
   /// What is added to the unit, elements of `element_bytes` at `address`, `pitch` bytes from one position to the next.
   void load_residual(Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes);
