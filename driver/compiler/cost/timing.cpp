@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace systole::compiler {
@@ -27,10 +28,6 @@ constexpr int kHandover = 1;   // commit to a satisfied wait
 constexpr int kInterrupt = 1;  // last commit to the interrupt
 
 constexpr int kPasses = 3;
-
-constexpr int kVectorUnit = 2;
-constexpr int kSeparate = kEngines;  // Event::separate
-constexpr std::size_t kUnits = kEngines + 1;
 
 /// A read of kFetchChunk instructions.
 struct Fetch {
@@ -61,6 +58,44 @@ class Walker {
     timeline_.computes_from.resize(events.size());
     timeline_.computes_until.resize(events.size());
     dispatch_.resize(events.size());
+  }
+
+  /// In order of their starts.
+  std::vector<int> start_order() {
+    std::array<std::vector<int>, kStreams> streams;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      streams[events_[i].stream()].push_back(static_cast<int>(i));
+    }
+    std::array<std::size_t, kStreams> next{};
+    std::array<std::optional<std::int64_t>, kStreams> ready;  // when what each next one waits for has committed
+    std::vector<bool> started(events_.size(), false);
+    std::vector<int> order;
+    order.reserve(events_.size());
+    while (order.size() < events_.size()) {
+      std::size_t best = kStreams;
+      std::pair<std::int64_t, std::int64_t> best_time;  // when it starts, and since when it has been waiting
+      for (std::size_t stream = 0; stream < kStreams; ++stream) {
+        if (next[stream] == streams[stream].size()) {
+          continue;
+        }
+        if (!ready[stream]) {
+          ready[stream] = free_from(events_[static_cast<std::size_t>(streams[stream][next[stream]])], started);
+        }
+        if (ready[stream]) {
+          const std::pair time(std::max(*ready[stream], engine_free(stream % kEngines)), *ready[stream]);
+          if (best == kStreams || time < best_time) {
+            best = stream;
+            best_time = time;
+          }
+        }
+      }
+      const int first = streams[best][next[best]++];
+      ready[best].reset();
+      step(static_cast<std::size_t>(first));
+      started[static_cast<std::size_t>(first)] = true;
+      order.push_back(first);
+    }
+    return order;
   }
 
   Timeline run() {
@@ -119,15 +154,47 @@ class Walker {
     return chunks_[i / kFetchChunk] + static_cast<std::int64_t>(i % kFetchChunk + 1) * std::max(1, 64 / dim_) + 2;
   }
 
-  /// Index in program order of the engine's n-th most recent instruction, or -1.
-  int earlier(int engine, int n) const {
-    const auto& list = issued_[static_cast<std::size_t>(engine)];
-    return static_cast<int>(list.size()) >= n ? list[list.size() - static_cast<std::size_t>(n)] : -1;
+  /// Index of the engine's n-th most recent instruction, or -1.
+  int earlier(std::size_t engine, std::size_t n) const {
+    const auto& list = issued_[engine];
+    return list.size() >= n ? list[list.size() - n] : -1;
+  }
+
+  /// When the engine could take an instruction.
+  std::int64_t engine_free(std::size_t engine) const {
+    std::int64_t free = engine_ready_[engine];
+    if (const int previous = earlier(engine, 1); previous >= 0) {
+      free = std::max(free, timeline_.issue[static_cast<std::size_t>(previous)] + 1);
+    }
+    if (const int uncommitted = earlier(engine, kInFlight); uncommitted >= 0) {
+      free = std::max(free, timeline_.commit[static_cast<std::size_t>(uncommitted)]);
+    }
+    return free;
+  }
+
+  /// When what the event waits for has committed.
+  std::int64_t all_committed(const Event& event) const {
+    std::int64_t ready = 0;
+    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+      const int producer = event.after[stream];
+      if (producer >= 0 && stream % kEngines != event.stream() % kEngines) {
+        ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(producer)] + kHandover);
+      }
+    }
+    return ready;
+  }
+
+  /// The same, if all of them have started.
+  std::optional<std::int64_t> free_from(const Event& event, const std::vector<bool>& started) const {
+    const bool all = std::all_of(event.after.begin(), event.after.end(), [&](int producer) {
+      return producer < 0 || started[static_cast<std::size_t>(producer)];
+    });
+    return all ? std::optional(all_committed(event)) : std::nullopt;
   }
 
   void step(std::size_t i) {
     const Event& event = events_[i];
-    const int engine = event.separate ? kSeparate : static_cast<int>(event.work.engine);
+    const auto engine = static_cast<std::size_t>(event.work.engine);
     std::int64_t ready = 0;
     if (!ideal_) {
       std::int64_t dispatch = fetched(i);
@@ -145,23 +212,7 @@ class Walker {
       }
       ready = dispatch + 1;
     }
-    for (int other = 0; other < kEngines; ++other) {
-      const int producer = event.after[static_cast<std::size_t>(other)];
-      if (producer >= 0) {
-        ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(producer)] + kHandover);
-      }
-    }
-    if (event.after_separate >= 0) {
-      ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(event.after_separate)] + kHandover);
-    }
-    ready = std::max(ready, engine_ready_[static_cast<std::size_t>(engine)]);
-    if (const int previous = earlier(engine, 1); previous >= 0) {
-      ready = std::max(ready, timeline_.issue[static_cast<std::size_t>(previous)] + 1);
-    }
-    const int uncommitted = earlier(engine, kInFlight);
-    if (uncommitted >= 0) {
-      ready = std::max(ready, timeline_.commit[static_cast<std::size_t>(uncommitted)]);
-    }
+    ready = std::max({ready, all_committed(event), engine_free(engine)});
     timeline_.issue[i] = ready;
     std::int64_t commit = ready;
     if (event.work.cycles > 0 || event.work.beats > 0) {
@@ -170,14 +221,14 @@ class Walker {
         timeline_.computes_from[i] = mxu_begin_;
         timeline_.computes_until[i] = mxu_passed_;
       }
-    } else if (engine_last_commit_[static_cast<std::size_t>(engine)] > ready) {
-      commit = engine_last_commit_[static_cast<std::size_t>(engine)];  // SYNC: after all earlier commits
-      engine_ready_[static_cast<std::size_t>(engine)] = commit;
+    } else if (engine_last_commit_[engine] > ready) {
+      commit = engine_last_commit_[engine];  // SYNC: after all earlier commits
+      engine_ready_[engine] = commit;
     }
-    auto& last = engine_last_commit_[static_cast<std::size_t>(engine)];
+    auto& last = engine_last_commit_[engine];
     last = std::max(last, commit);
     timeline_.commit[i] = last;
-    issued_[static_cast<std::size_t>(engine)].push_back(static_cast<int>(i));
+    issued_[engine].push_back(static_cast<int>(i));
   }
 
   std::int64_t start(const Event& event, std::size_t i, std::int64_t ready) {
@@ -186,7 +237,7 @@ class Walker {
     switch (work.engine) {
       case isa::Engine::kLoad: return load(work, ready);
       case isa::Engine::kMxu: return mxu(work, ready);
-      case isa::Engine::kVpu: return vpu(work, i, ready, event.separate ? kSeparate : kVectorUnit);
+      case isa::Engine::kVpu: return vpu(work, i, ready);
       default: return store(work, ready);
     }
   }
@@ -245,12 +296,12 @@ class Walker {
     return mxu_passed_ + lag;
   }
 
-  std::int64_t vpu(const Work& work, std::size_t i, std::int64_t ready, std::size_t unit) {
-    const std::int64_t from = work.kernel > 0 ? ready : std::max(ready, vpu_free_[unit]);
-    const std::int64_t begin = std::max(from + work.setup, engine_last_commit_[unit]);
+  std::int64_t vpu(const Work& work, std::size_t i, std::int64_t ready) {
+    const std::int64_t from = work.kernel > 0 ? ready : std::max(ready, vpu_free_);
+    const std::int64_t begin = std::max(from + work.setup, engine_last_commit_[2]);
     const std::int64_t done = std::max(accesses_end(work, i, begin) + work.tail, ready + work.kernel);
-    engine_ready_[unit] = done - work.early;
-    vpu_free_[unit] = engine_ready_[unit] + work.held;
+    engine_ready_[2] = done - work.early;
+    vpu_free_ = engine_ready_[2] + work.held;
     return done;
   }
 
@@ -334,9 +385,9 @@ class Walker {
   const Pass expected_;
   Timeline timeline_;
   std::vector<std::int64_t> dispatch_;
-  std::array<std::vector<int>, kUnits> issued_;
-  std::array<std::int64_t, kUnits> engine_ready_{};
-  std::array<std::int64_t, kUnits> engine_last_commit_{};
+  std::array<std::vector<int>, kEngines> issued_;
+  std::array<std::int64_t, kEngines> engine_ready_{};
+  std::array<std::int64_t, kEngines> engine_last_commit_{};
   std::vector<Fetch> fetches_;        // chunks of instructions
   std::vector<std::int64_t> chunks_;  // first beat of each chunk
   std::size_t next_fetch_ = 0;
@@ -345,7 +396,7 @@ class Walker {
   std::int64_t mxu_end_ = 0, store_end_ = 0;
   std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
   bool mxu_depthwise_ = false;
-  std::array<std::int64_t, kUnits> vpu_free_{};  // set-up of the next command
+  std::int64_t vpu_free_ = 0;  // set-up of the next command
   std::array<std::vector<Stream>, PortUse::kPorts> streams_;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
   std::array<std::int64_t, kMxuDepth> mxu_starts_{};
@@ -355,11 +406,7 @@ class Walker {
 
 }  // namespace
 
-Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory,
-                  bool ideal_front_end) {
-  if (ideal_front_end) {
-    return Walker(events, configuration, memory, true, {}).run();
-  }
+Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory) {
   // Instructions are fetched between the beats of LOADs that come later in the program but were requested earlier: the
   // fetch times come from the previous pass. So do the times of the matrix unit that a command of the vector unit meets
   // later.
@@ -370,6 +417,11 @@ Timeline estimate(const std::vector<Event>& events, const Configuration& configu
     expected = std::move(walker).pass(timeline);
   }
   return Walker(events, configuration, memory, false, std::move(expected)).run();
+}
+
+std::vector<int> start_order(const std::vector<Event>& events, const Configuration& configuration,
+                             const MemoryTiming& memory) {
+  return Walker(events, configuration, memory, true, {}).start_order();
 }
 
 }  // namespace systole::compiler

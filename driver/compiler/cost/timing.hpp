@@ -24,6 +24,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -35,6 +36,12 @@
 namespace systole::compiler {
 
 inline constexpr int kEngines = 4;  ///< LOAD, MXU, VPU, STORE
+inline constexpr int kLanes = 2;    ///< sequences of instructions for all engines, which take turns (Event::lane)
+/// Instructions that keep their order: those of an engine in one lane. Stream s is of engine s % kEngines.
+inline constexpr int kStreams = kLanes * kEngines;
+/// Of each stream, the number of an instruction.
+using StreamPlaces = std::array<int, kStreams>;
+inline constexpr StreamPlaces kNowhere = {-1, -1, -1, -1, -1, -1, -1, -1};
 
 /// Resources that an instruction uses.
 struct Work {
@@ -60,13 +67,14 @@ struct Work {
 Work work_of(const isa::Instruction& instruction, const Configuration& configuration,
              const std::vector<kernel::Word>* kernels = nullptr);
 
-/// An instruction as the cost model sees it: its work and, per engine, the latest instruction (index in the same list)
-/// that must have committed before it starts, or -1.
+/// An instruction as the cost model sees it: its work and, per stream, the latest instruction (index in the same list)
+/// that must have committed before it starts, or -1. An engine executes in order, so those of its own need only come
+/// first. In a program all are in lane 0.
 struct Event {
   Work work;
-  std::array<int, kEngines> after = {-1, -1, -1, -1};
-  bool separate = false;    ///< of a vector unit of its own: while the order of its commands is sought
-  int after_separate = -1;  ///< as `after`, for these
+  StreamPlaces after = kNowhere;
+  int lane = 0;
+  std::size_t stream() const { return static_cast<std::size_t>(lane * kEngines + static_cast<int>(work.engine)); }
 };
 
 struct MemoryTiming {
@@ -84,9 +92,13 @@ struct Timeline {
   std::array<std::int64_t, kEngines> busy{};  ///< cycles of useful work per engine
 };
 
-/// Processes `events` in program order. With `ideal_front_end` all instructions are available from the start and queues
-/// never fill: this gives the earliest start times, from which the builder derives the program order.
-Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory,
-                  bool ideal_front_end);
+/// Processes `events`, all of lane 0, in program order.
+Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory);
+
+/// The order in which engines could start the events if all were available from the beginning and queues never filled.
+/// Streams keep their order; an engine takes from the lane whose next instruction can start first, from lane 0 if both
+/// can.
+std::vector<int> start_order(const std::vector<Event>& events, const Configuration& configuration,
+                             const MemoryTiming& memory);
 
 }  // namespace systole::compiler

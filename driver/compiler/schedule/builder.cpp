@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "cycle_owner.hpp"
@@ -52,8 +51,6 @@ std::vector<std::int64_t> label_cycles(const Timeline& timeline, const Program& 
   cycles[owner.owner()] += timeline.cycles - now;
   return cycles;
 }
-
-constexpr std::size_t kSeparate = kEngines;  // stream of kernels apart
 
 bool may_be_apart(isa::Opcode opcode) {
   return opcode == isa::Opcode::kVector || opcode == isa::Opcode::kTable || opcode == isa::Opcode::kMap;
@@ -135,12 +132,12 @@ Builder Builder::fork(std::size_t recent) const {
   copy.tables_ = tables_;
   copy.lookup_ = lookup_;
   copy.kernels_apart_ = kernels_apart_;
+  copy.lane_ = lane_;
   copy.forked_from_ = this;
   for (Item& item : copy.items_) {
     for (int& producer : item.event.after) {
       producer = std::max(-1, producer - static_cast<int>(forgotten));
     }
-    item.event.after_separate = std::max(-1, item.event.after_separate - static_cast<int>(forgotten));
   }
   return copy;
 }
@@ -149,8 +146,8 @@ std::vector<Builder::Touch>& Builder::touches(Memory memory) { return rows_[stat
 
 void Builder::Visitor::comes_after(int writer) {
   if (writer >= 0) {
-    int& last = after[static_cast<std::size_t>(writer) % kStreams];
-    last = std::max(last, writer / static_cast<int>(kStreams));
+    int& last = after[static_cast<std::size_t>(writer % kStreams)];
+    last = std::max(last, writer / kStreams);
   }
 }
 
@@ -167,8 +164,8 @@ void Builder::Visitor::read(Touch* first, const Touch* last) {
 
 void Builder::Visitor::write(Touch* first, const Touch* last) {
   int writer = -1;
-  const Touch touched{index * static_cast<int>(kStreams) + static_cast<int>(stream), {-1, -1, -1, -1, -1}};
-  std::array<int, kStreams> readers = after;
+  const Touch touched{index * kStreams + static_cast<int>(stream), kNowhere};
+  StreamPlaces readers = after;
   for (; first != last; ++first) {
     if (first->writer != writer) {
       writer = first->writer;
@@ -230,9 +227,8 @@ void Builder::append(const isa::Instruction& instruction) {
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_, &kernel_words_);
   item.label = static_cast<std::uint16_t>(layer_);
-  item.event.separate = kernels_apart_ && may_be_apart(opcode);
-  Visitor visitor{first_ + static_cast<int>(items_.size()),
-                  item.event.separate ? kSeparate : static_cast<std::size_t>(item.event.work.engine)};
+  item.event.lane = kernels_apart_ && may_be_apart(opcode) ? 1 : lane_;
+  Visitor visitor{first_ + static_cast<int>(items_.size()), item.event.stream()};
   for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
     if (span.memory == Memory::kDevice) {
       visit_device(span, visitor);
@@ -249,13 +245,9 @@ void Builder::append(const isa::Instruction& instruction) {
     visitor.visit(&lookup_, &lookup_ + 1, writes_table);
   }
   // A stream keeps its order; dependencies that a fork has dropped committed long ago.
-  const auto after = [&](std::size_t stream) {
-    return stream == visitor.stream ? -1 : std::max(-1, visitor.after[stream] - first_);
-  };
-  for (std::size_t engine = 0; engine < kEngines; ++engine) {
-    item.event.after[engine] = after(engine);
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    item.event.after[stream] = stream == visitor.stream ? -1 : std::max(-1, visitor.after[stream] - first_);
   }
-  item.event.after_separate = after(kSeparate);
   items_.push_back(std::move(item));
 }
 
@@ -313,55 +305,20 @@ std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
   for (const Item& item : items_) {
     events.push_back(item.event);
   }
-  const Timeline ideal = estimate(events, configuration_, memory, true);
-
-  const auto stream_of = [](const Event& event) {
-    return event.separate ? kSeparate : static_cast<std::size_t>(event.work.engine);
-  };
-  std::array<std::vector<int>, kStreams> streams;
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    streams[stream_of(items_[i].event)].push_back(static_cast<int>(i));
-  }
-  std::array<std::size_t, kStreams> next{};
-  std::vector<bool> placed(items_.size(), false);
-  std::vector<int> order;
-  order.reserve(items_.size());
-  while (order.size() < items_.size()) {
-    int best = -1;
-    std::int64_t best_time = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t stream = 0; stream < kStreams; ++stream) {
-      if (next[stream] == streams[stream].size()) {
-        continue;
-      }
-      const int candidate = streams[stream][next[stream]];
-      const Event& event = events[static_cast<std::size_t>(candidate)];
-      const auto is_placed = [&](int p) { return p < 0 || placed[static_cast<std::size_t>(p)]; };
-      const bool free =
-          std::all_of(event.after.begin(), event.after.end(), is_placed) && is_placed(event.after_separate);
-      const std::int64_t time = ideal.issue[static_cast<std::size_t>(candidate)];
-      if (free && time < best_time) {
-        best = candidate;
-        best_time = time;
-      }
-    }
-    placed[static_cast<std::size_t>(best)] = true;
-    ++next[stream_of(events[static_cast<std::size_t>(best)])];
-    order.push_back(best);
-  }
-  return order;
+  return start_order(events, configuration_, memory);
 }
 
-/// With what it depends on by their places in the program; the vector unit executes its instructions in order.
+/// In the program, where an engine has one stream: what other engines do is waited for, by its places there.
 Event Builder::placed_event(const Item& item, const std::vector<int>& place) const {
-  const auto placed = [&](int i) { return i < 0 ? -1 : place[static_cast<std::size_t>(i)]; };
-  Event event = item.event;
-  for (int& producer : event.after) {
-    producer = placed(producer);
+  Event event;
+  event.work = item.event.work;
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    const std::size_t engine = stream % kEngines;
+    const int producer = item.event.after[stream];
+    if (producer >= 0 && engine != item.event.stream() % kEngines) {
+      event.after[engine] = std::max(event.after[engine], place[static_cast<std::size_t>(producer)]);
+    }
   }
-  int& vector = event.after[static_cast<std::size_t>(isa::Engine::kVpu)];
-  vector = event.work.engine == isa::Engine::kVpu ? -1 : std::max(vector, placed(event.after_separate));
-  event.after_separate = -1;
-  event.separate = false;
   return event;
 }
 
@@ -376,7 +333,7 @@ std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
   for (const int i : order) {
     events.push_back(placed_event(items_[static_cast<std::size_t>(i)], place));
   }
-  return estimate(events, configuration_, memory, false).cycles;
+  return estimate(events, configuration_, memory).cycles;
 }
 
 std::int64_t Builder::read_beats() const {
@@ -396,7 +353,7 @@ Program Builder::finish(const MemoryTiming& memory) {
     place[static_cast<std::size_t>(i)] = synchronizer.append(item.instruction, placed_event(item, place), item.label);
   }
   Synchronizer::Result result = synchronizer.finish();
-  const Timeline timeline = estimate(result.events, configuration_, memory, false);
+  const Timeline timeline = estimate(result.events, configuration_, memory);
   program_.estimated_cycles = timeline.cycles;
   program_.instructions = std::move(result.instructions);
   program_.label_of = std::move(result.labels);

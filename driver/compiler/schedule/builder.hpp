@@ -93,6 +93,10 @@ class Builder {
   void set_kernels_apart(bool apart) { kernels_apart_ = apart; }
   bool kernels_apart() const { return kernels_apart_; }
 
+  /// The lane of the instructions that follow: each engine takes from both lanes in turn, as far as what they access
+  /// lets it, and rather from lane 0. Lanes overlap where they use different rows.
+  void set_lane(int lane) { lane_ = lane; }
+
   /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.
   std::uint32_t constant(std::vector<std::uint8_t> bytes);
   /// Reserves device memory for an intermediate tensor; returns the device address.
@@ -108,8 +112,6 @@ class Builder {
   Program finish(const MemoryTiming& memory = {});
 
  private:
-  /// Instructions that keep their order: those of an engine, and kernels apart.
-  static constexpr std::size_t kStreams = kEngines + 1;
   struct Item {
     isa::Instruction instruction;
     Event event;
@@ -119,7 +121,7 @@ class Builder {
   /// is in the low digit to keep the record small, since programs access millions of rows.
   struct Touch {
     int writer = -1;
-    std::array<int, kStreams> reader = {-1, -1, -1, -1, -1};
+    StreamPlaces reader = kNowhere;
   };
   using Page = std::vector<Touch>;
 
@@ -127,7 +129,7 @@ class Builder {
   struct Visitor {
     int index;
     std::size_t stream;
-    std::array<int, kStreams> after = {-1, -1, -1, -1, -1};
+    StreamPlaces after = kNowhere;
     void comes_after(int writer);
     void visit(Touch* first, const Touch* last, bool is_write);
     void read(Touch* first, const Touch* last);
@@ -158,6 +160,7 @@ class Builder {
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;
   bool kernels_apart_ = false;
+  int lane_ = 0;
   bool in_layer_ = false;  ///< operators belong to the current layer
   std::size_t layer_ = 0;  ///< the current layer
 };

@@ -101,7 +101,7 @@ int Synchronizer::bring_up_to_date(int from, int to, std::uint16_t label) {
 
 int Synchronizer::append(const isa::Instruction& instruction, const Event& event, std::uint16_t label) {
   const int engine = static_cast<int>(event.work.engine);
-  std::array<int, kEngines> after = event.after;
+  StreamPlaces after = event.after;
   for (int source = 0; source < kEngines; ++source) {
     int& producer = after[index(source)];
     if (producer >= 0 && entries_[index(producer)].sequence <= clocks_[index(engine)][index(source)]) {
@@ -143,7 +143,7 @@ Synchronizer::Result Synchronizer::finish() {
     result.labels.push_back(label);
   };
   const auto sync = [&](int engine, std::uint16_t label, const std::vector<int>& waits, const std::vector<int>& signals,
-                        const std::array<int, kEngines>& after) {
+                        const StreamPlaces& after) {
     isa::Instruction instruction = sync_instruction(engine);
     write_semaphores(instruction, engine, waits, signals);
     Event event;
@@ -160,7 +160,7 @@ Synchronizer::Result Synchronizer::finish() {
     }
     if (entry.waits.size() > 2) {
       const std::vector<int> extra(entry.waits.begin() + 2, entry.waits.end());
-      std::array<int, kEngines> after = {-1, -1, -1, -1};
+      StreamPlaces after = kNowhere;
       for (const int source : extra) {
         after[index(source)] = entry.event.after[index(source)];
       }
@@ -176,7 +176,7 @@ Synchronizer::Result Synchronizer::finish() {
     emit(entry.instruction, entry.event, entry.label);
     place[i] = static_cast<int>(result.instructions.size()) - 1;
     if (!more.empty()) {
-      sync(engine, entry.label, {}, more, {-1, -1, -1, -1});
+      sync(engine, entry.label, {}, more, kNowhere);
     }
   }
   return result;

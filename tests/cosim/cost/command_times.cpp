@@ -83,7 +83,7 @@ std::vector<std::int64_t> CommandTimes::predicted(const std::vector<isa::Instruc
   for (std::size_t i = 0; i < commands.size(); ++i) {
     events[i].work = compiler::work_of(commands[i], configuration(), &kernels_);
   }
-  const compiler::Timeline timeline = compiler::estimate(events, configuration(), {}, false);
+  const compiler::Timeline timeline = compiler::estimate(events, configuration(), {});
   std::vector<std::int64_t> committed = timeline.commit;
   for (std::int64_t& time : committed) {
     time -= timeline.issue.at(0);

@@ -106,7 +106,7 @@ TEST_P(KernelCycles, AreThoseOfTheCommand) {
   memory.resize(kernel::kMemoryWords);
   const Work work = work_of(isa::Vector{}.encode(), GetParam(), &memory);
   const KernelTiming timing = time_kernel({}, GetParam(), memory);
-  const Timeline alone = estimate({{work, {-1, -1, -1, -1}}}, GetParam(), {}, true);
+  const Timeline alone = estimate({{work}}, GetParam(), {});
   EXPECT_EQ(alone.commit.at(0) - alone.issue.at(0), timing.retires);
 }
 

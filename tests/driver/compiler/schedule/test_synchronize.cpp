@@ -229,7 +229,8 @@ TEST(Synchronizer, OmitsImpliedWaits) {
   conv.after[0] = load;
   const int product = synchronizer.append(instruction_of(1), conv, 1);
   Event drain = event_on(2);
-  drain.after = {load, product, -1, -1};  // the CONV has already waited for the LOAD
+  drain.after[0] = load;
+  drain.after[1] = product;  // the CONV has already waited for the LOAD
   synchronizer.append(instruction_of(2), drain, 2);
   const auto result = synchronizer.finish();
   ASSERT_EQ(result.instructions.size(), 3u);
@@ -248,7 +249,7 @@ TEST(Synchronizer, CarriesAThirdWaitAndSignalInASync) {
         synchronizer.append(instruction_of(engine), event_on(engine), static_cast<std::uint16_t>(engine));
   }
   Event all = event_on(0);
-  all.after = {-1, producers[1], producers[2], producers[3]};
+  std::copy(producers.begin() + 1, producers.end(), all.after.begin() + 1);
   const int load = synchronizer.append(instruction_of(0), all, 0);
   for (int engine = 1; engine < 4; ++engine) {
     Event event = event_on(engine);
