@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "block_columns.hpp"
+// Right operands of block floating point that lie as they are multiplied, the reduction along rows: a kernel makes
+// blocks of their columns, which are weight tiles already. Nothing has to be transposed.
+#include "block_view.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "kernel_arguments.hpp"
+#include "kernels.hpp"
 #include "library.hpp"
 #include "product.hpp"
 #include "rings.hpp"
@@ -24,9 +25,10 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 /// columns if there are few blocks.
 class Columns {
  public:
-  Columns(Builder& builder, const FloatColumns& from)
+  Columns(Builder& builder, const FloatColumns& from, std::uint32_t address)
       : builder_(builder),
         from_(from),
+        address_(address),
         kernel_(library_kernel("float_to_tiles", {})),
         dim_(builder.dim()),
         channels_(std::min(dim_, kBlockElements)),
@@ -45,12 +47,8 @@ class Columns {
     staging_ = RowRing(begin + room, kBuffers * (by_column_ ? together_ : units_) * unit_rows_, false);
   }
 
-  std::vector<std::uint32_t> write() {
+  void write() {
     entry_ = builder_.place_kernel(kernel_);
-    const std::uint32_t base = builder_.temporary(static_cast<std::uint64_t>(columns_) * column_bytes());
-    for (int column = 0; column < columns_; ++column) {
-      addresses_.push_back(base + static_cast<std::uint32_t>(column * column_bytes()));
-    }
     for (int column = 0; column < columns_; column += together_) {
       const Range columns{column, std::min(columns_, column + together_)};
       for (int block = 0; block < blocks_; block += by_tap_ ? 1 : units_) {
@@ -60,7 +58,6 @@ class Columns {
         }
       }
     }
-    return std::move(addresses_);
   }
 
  private:
@@ -158,8 +155,8 @@ class Columns {
   void store(Range columns, Range blocks, Range taps, int row) {
     const int unit_bytes = unit_rows_ * dim_;
     isa::Store store;
-    store.dst = addresses_[static_cast<std::size_t>(columns.begin)] +
-                static_cast<std::uint32_t>((taps.begin * blocks_ + blocks.begin) * unit_bytes);
+    store.dst = address_ + static_cast<std::uint32_t>(columns.begin * column_bytes() +
+                                                      (taps.begin * blocks_ + blocks.begin) * unit_bytes);
     store.pieces = u16(blocks.size() * unit_rows_);
     store.piece_bytes = u16(dim_);
     store.src = u16(row);
@@ -172,20 +169,21 @@ class Columns {
 
   Builder& builder_;
   const FloatColumns& from_;
+  const std::uint32_t address_;
   const kernel::Kernel& kernel_;
   const int dim_, channels_, unit_rows_, columns_;
   const bool by_tap_;
   bool by_column_ = false;
   int blocks_ = 1, units_ = 1, together_ = 1;
   std::uint16_t entry_ = 0;
-  std::vector<std::uint32_t> addresses_;
   RowRing words_, staging_;
 };
 
 }  // namespace
 
-TiledBlockWeights column_tiles(Builder& builder, const FloatColumns& columns) {
-  return {builder.dim(), columns.depth, columns.kernel_h, columns.kernel_w, Columns(builder, columns).write()};
+void write_tiles(Builder& builder, const FloatColumns& columns, const BlockTiles& to) {
+  builder.begin_operator(fmt::format("tiles of {}x{} columns", columns.depth, columns.outputs), 0);
+  Columns(builder, columns, to.address).write();
 }
 
 }  // namespace systole::compiler

@@ -20,7 +20,7 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kBuffers = 2;
-constexpr int kMostPositions = 64;  // of a conversion
+constexpr int kMostPositions = 256;  // of a conversion
 
 /// Tiles of positions and groups of channels that pass through the scratchpad.
 class Conversion {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "block_tiles.hpp"
+// Right operands in block floating point that were computed: blocks along the rows of a tensor become the tiles of a
+// product. LOADs bring the bytes of each output channel to its lane of the tiles: they are turned, or, where a tile has
+// fewer rows than lanes, come a byte a cycle.
+#include "block_view.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
-#include <vector>
 
+#include "kernels.hpp"
 #include "product.hpp"
 #include "rings.hpp"
 #include "turned_load.hpp"
@@ -22,9 +23,10 @@ std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value)
 
 class Tiles {
  public:
-  Tiles(Builder& builder, const ComputedFilter& filter)
+  Tiles(Builder& builder, const ComputedFilter& filter, std::uint32_t address)
       : builder_(builder),
         filter_(filter),
+        address_(address),
         dim_(builder.dim()),
         lanes_(dim_),
         channels_(std::min(dim_, kBlockElements)),
@@ -40,20 +42,17 @@ class Tiles {
     taps_together_ = groups_together_ < groups_ ? 1 : std::min(filter.taps(), room / groups_);
   }
 
-  std::vector<std::uint32_t> write() {
+  void write() {
     const int columns = ceil_div(filter_.outputs, dim_), column_rows = filter_.taps() * groups_ * group_rows_;
-    const std::uint32_t base = builder_.temporary(static_cast<std::uint64_t>(columns) * column_rows * dim_);
-    std::vector<std::uint32_t> addresses;
     for (int column = 0; column < columns; ++column) {
-      addresses.push_back(base + static_cast<std::uint32_t>(column * column_rows * dim_));
+      const std::uint32_t to = address_ + static_cast<std::uint32_t>(column * column_rows * dim_);
       for (int tap = 0; tap < filter_.taps(); tap += taps_together_) {
         const Range taps{tap, std::min(filter_.taps(), tap + taps_together_)};
         for (int group = 0; group < groups_; group += groups_together_) {
-          write(column, taps, {group, std::min(groups_, group + groups_together_)}, addresses.back());
+          write(column, taps, {group, std::min(groups_, group + groups_together_)}, to);
         }
       }
     }
-    return addresses;
   }
 
  private:
@@ -150,6 +149,7 @@ class Tiles {
 
   Builder& builder_;
   const ComputedFilter& filter_;
+  const std::uint32_t address_;
   const int dim_;
   const BlockLanes lanes_;
   const int channels_, group_rows_, groups_;
@@ -159,8 +159,10 @@ class Tiles {
 
 }  // namespace
 
-TiledBlockWeights written_tiles(Builder& builder, const ComputedFilter& filter) {
-  return {builder.dim(), filter.blocks.channels, filter.kernel_h, filter.kernel_w, Tiles(builder, filter).write()};
+void write_tiles(Builder& builder, const ComputedFilter& filter, const BlockTiles& to) {
+  builder.begin_operator(fmt::format("tiles of {}x{} blocks", filter.outputs * filter.taps(), filter.blocks.channels),
+                         0);
+  Tiles(builder, filter, to.address).write();
 }
 
 }  // namespace systole::compiler

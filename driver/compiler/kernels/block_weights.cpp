@@ -11,7 +11,25 @@ namespace {
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
+/// Bytes of DIM outputs.
+std::int64_t column_bytes(const BlockTiles& tiles, int dim) {
+  const TiledBlockWeights one(dim, tiles.depth, tiles.kernel_h, tiles.kernel_w, {});
+  return std::int64_t{tiles.taps()} * one.blocks(0).size() * one.tap_rows(dim) * dim;
+}
+
 }  // namespace
+
+std::int64_t bytes_of(const BlockTiles& tiles, int dim) {
+  return ceil_div(tiles.outputs, dim) * column_bytes(tiles, dim);
+}
+
+TiledBlockWeights tiles_of(const BlockTiles& tiles, int dim) {
+  std::vector<std::uint32_t> addresses;
+  for (int column = 0; column < ceil_div(tiles.outputs, dim); ++column) {
+    addresses.push_back(tiles.address + static_cast<std::uint32_t>(column * column_bytes(tiles, dim)));
+  }
+  return {dim, tiles.depth, tiles.kernel_h, tiles.kernel_w, std::move(addresses)};
+}
 
 TiledBlockWeights constant_tiles(Builder& builder, const BlockFilter& filter) {
   const int dim = builder.dim(), taps = filter.kernel_h * filter.kernel_w;

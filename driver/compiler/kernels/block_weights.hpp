@@ -45,6 +45,9 @@ class TiledBlockWeights : public BlockWeights {
   std::vector<std::uint32_t> addresses_;  ///< of each column
 };
 
+/// Those that a layer before has written.
+TiledBlockWeights tiles_of(const BlockTiles& tiles, int dim);
+
 /// Constant ones, tiled at compile time.
 TiledBlockWeights constant_tiles(Builder& builder, const BlockFilter& filter);
 

@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "block_activations.hpp"
-#include "block_columns.hpp"
 #include "block_correlation.hpp"
-#include "block_tiles.hpp"
 #include "block_weights.hpp"
 #include "converted_activations.hpp"
 #include "geometry.hpp"
@@ -146,15 +144,6 @@ void sliding_product(Builder& builder, const ConvGeometry& g, const BlockRows& i
   emit_best_product(builder, candidates, to.output, to.stage, held);
 }
 
-void computed_conv2d(Builder& builder, const ConvGeometry& g, const BlockRows& input, const TiledBlockWeights& filter,
-                     int outputs, const BlockResults& results, const TensorView& output) {
-  if (is_correlation(g) && !results.changes()) {
-    correlate(builder, g, input.blocks, filter, outputs, output.address);
-  } else {
-    sliding_product(builder, g, input, filter, target(builder, results, output, positions_of(g), outputs));
-  }
-}
-
 }  // namespace
 
 bool gathers_windows(const TensorView& image, const Window& window, const TensorView& positions) {
@@ -169,16 +158,15 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& in
   sliding_product(builder, g, input, constant_tiles(builder, filter), to);
 }
 
-void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const ComputedFilter& filter,
+void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const BlockTiles& filter,
                   const Window& window, const BlockResults& results, const TensorView& output) {
   const ConvGeometry g = block_geometry(builder, image, input.blocks, window, filter.outputs, output);
-  computed_conv2d(builder, g, input, written_tiles(builder, filter), filter.outputs, results, output);
-}
-
-void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const FloatColumns& filter,
-                  const Window& window, const BlockResults& results, const TensorView& output) {
-  const ConvGeometry g = block_geometry(builder, image, input.blocks, window, filter.outputs, output);
-  computed_conv2d(builder, g, input, column_tiles(builder, filter), filter.outputs, results, output);
+  const TiledBlockWeights weights = tiles_of(filter, builder.dim());
+  if (is_correlation(g) && !results.changes()) {
+    correlate(builder, g, input.blocks, weights, filter.outputs, output.address);
+  } else {
+    sliding_product(builder, g, input, weights, target(builder, results, output, positions_of(g), filter.outputs));
+  }
 }
 
 void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockFilter& b, const BlockResults& results,
@@ -197,12 +185,12 @@ void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockVie
   row_product(builder, a, rows, ComputedBlockWeights(b, columns, builder.dim()), to.output, to.stage);
 }
 
-void block_matmul(Builder& builder, const BlockRows& a, int rows, const FloatColumns& b, const BlockResults& results,
+void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockTiles& b, const BlockResults& results,
                   const TensorView& output) {
   builder.begin_operator(fmt::format("blocks matmul {}x{}x{}", rows, a.blocks.channels, b.outputs),
                          macs(rows, a.blocks.channels, b.outputs));
   const Target to = target(builder, results, output, rows, b.outputs);
-  row_product(builder, a, rows, column_tiles(builder, b), to.output, to.stage);
+  row_product(builder, a, rows, tiles_of(b, builder.dim()), to.output, to.stage);
 }
 
 }  // namespace systole::compiler

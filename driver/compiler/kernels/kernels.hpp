@@ -136,6 +136,19 @@ struct FloatColumns {
   int taps() const { return kernel_h * kernel_w; }
 };
 
+/// A right operand as weight tiles in device memory: for each DIM outputs, tap by tap, the tiles of all blocks.
+struct BlockTiles {
+  std::uint32_t address = 0;
+  int depth = 1, outputs = 1, kernel_h = 1, kernel_w = 1;
+  int taps() const { return kernel_h * kernel_w; }
+};
+/// Bytes of it.
+std::int64_t bytes_of(const BlockTiles& tiles, int dim);
+/// Writes a computed operand of these sizes as tiles. Throws DoesNotFit when not even the tiles of one block, or one
+/// tap and group of channels, of DIM outputs fit the workspace.
+void write_tiles(Builder& builder, const ComputedFilter& filter, const BlockTiles& to);
+void write_tiles(Builder& builder, const FloatColumns& columns, const BlockTiles& to);
+
 /// What becomes of sums of block floating point: a bias is added, the result limited.
 struct BlockResults {
   std::vector<float> bias;                                    ///< one for each output channel, or none
@@ -178,9 +191,7 @@ void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& in
                   const Window& window, const BlockResults& results, const TensorView& output);
 
 /// The same with a filter that was computed.
-void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const ComputedFilter& filter,
-                  const Window& window, const BlockResults& results, const TensorView& output);
-void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const FloatColumns& filter,
+void block_conv2d(Builder& builder, const TensorView& image, const BlockRows& input, const BlockTiles& filter,
                   const Window& window, const BlockResults& results, const TensorView& output);
 
 /// The products of `rows` positions of `a` and the output channels, or `columns` positions, of `b`.
@@ -188,7 +199,7 @@ void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockFil
                   const TensorView& output);
 void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockView& b, int columns,
                   const BlockResults& results, const TensorView& output);
-void block_matmul(Builder& builder, const BlockRows& a, int rows, const FloatColumns& b, const BlockResults& results,
+void block_matmul(Builder& builder, const BlockRows& a, int rows, const BlockTiles& b, const BlockResults& results,
                   const TensorView& output);
 
 /// See include/systole/operator_types.hpp.

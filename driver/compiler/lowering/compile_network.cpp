@@ -15,28 +15,11 @@
 #include "legalize.hpp"
 #include "limit_before_maxima.hpp"
 #include "segments.hpp"
+#include "separate_tiles.hpp"
 #include "systole/compiled_network.hpp"
 
 namespace systole {
 namespace {
-
-using graph::Shape;
-
-/// Shape of a layer's result; it may be none of the graph's tensors.
-Shape shape_of(const network::Layer& layer, const graph::Graph& graph) {
-  const network::Image& image = layer.output_image;
-  return layer.output >= 0 ? graph.tensor(layer.output).shape
-                           : Shape{image.batch, image.height, image.width, image.channels};
-}
-
-DeviceStep compiled(const network::Segment& segment, const CompiledNetwork& network,
-                    const std::shared_ptr<AddressSpace>& memory) {
-  DeviceStep step = network::compile(segment, network.graph, network.configuration, memory);
-  for (std::size_t i = 0; i < segment.layers.size(); ++i) {
-    step.layers[i].shape = graph::to_string(shape_of(segment.layers[i], network.graph));
-  }
-  return step;
-}
 
 std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
                                         const std::set<int>& plain, const std::shared_ptr<AddressSpace>& memory) {
@@ -48,9 +31,10 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
       network::fuse_second_results(segment->layers, segment->outputs, network.graph);
       network::fuse(segment->layers, segment->outputs, network.configuration);
       network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
+      network::separate_tiles(segment->layers, network.graph, network.configuration);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
-        steps.emplace_back(compiled(*segment, network, memory));
+        steps.emplace_back(network::compile(*segment, network.graph, network.configuration, memory));
       }
     } else {
       steps.emplace_back(std::move(std::get<HostStep>(step)));

@@ -82,27 +82,27 @@ void BlockEmission::emit(const Layer& layer, const BlockConvLayer& conv) const {
   const compiler::BlockRows input = rows(layer, from.channels, conv.converts);
   const compiler::BlockFilter& f = conv.filter;
   const compiler::BlockResults results = results_of(layer, conv);
-  switch (conv.right) {
-    case BlockOperand::kConstant:
-      compiler::block_conv2d(builder_, image, input, f, conv.window, results, output);
-      return;
-    case BlockOperand::kBlocks: {
-      const compiler::ComputedFilter filter{blocks(layer, 1, f.channels), f.outputs, f.kernel_h, f.kernel_w};
-      compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
-      return;
-    }
-    case BlockOperand::kColumns: {
-      const compiler::FloatColumns filter = columns(layer, {f.channels, f.outputs, f.kernel_h, f.kernel_w});
-      compiler::block_conv2d(builder_, image, input, filter, conv.window, results, output);
-      return;
-    }
+  if (conv.right == BlockOperand::kConstant) {
+    compiler::block_conv2d(builder_, image, input, f, conv.window, results, output);
+  } else {
+    const compiler::BlockTiles tiles{addresses_.at(layer.inputs[1]), f.channels, f.outputs, f.kernel_h, f.kernel_w};
+    compiler::block_conv2d(builder_, image, input, tiles, conv.window, results, output);
   }
 }
 
-compiler::FloatColumns BlockEmission::columns(const Layer& layer, const ColumnSizes& s) const {
-  const std::int64_t of_tap = std::int64_t{s.outputs} * kWordBytes;
-  return {addresses_.at(layer.inputs[1]),   s.depth, s.outputs, s.kernel_h, s.kernel_w,
-          of_tap * s.kernel_h * s.kernel_w, of_tap};
+void BlockEmission::emit(const Layer& layer, const BlockTilesLayer& tiles) const {
+  compiler::BlockTiles to = tiles.sizes;
+  to.address = addresses_.at(layer.output);
+  if (tiles.from == BlockOperand::kBlocks) {
+    compiler::write_tiles(
+        builder_, compiler::ComputedFilter{blocks(layer, 0, to.depth), to.outputs, to.kernel_h, to.kernel_w}, to);
+    return;
+  }
+  const std::int64_t tap_pitch = std::int64_t{to.outputs} * kWordBytes;
+  compiler::write_tiles(builder_,
+                        compiler::FloatColumns{addresses_.at(layer.inputs[0]), to.depth, to.outputs, to.kernel_h,
+                                               to.kernel_w, tap_pitch * to.taps(), tap_pitch},
+                        to);
 }
 
 void BlockEmission::emit(const Layer& layer, const BlockProductLayer& product) const {
@@ -119,9 +119,9 @@ void BlockEmission::emit(const Layer& layer, const BlockProductLayer& product) c
     }
     if (product.constant) {
       compiler::block_matmul(builder_, rows, count, *product.constant, results, to);
-    } else if (product.right == BlockOperand::kColumns) {
-      compiler::block_matmul(builder_, rows, count, columns(layer, {product.channels, product.result.columns}), results,
-                             to);
+    } else if (product.right == BlockOperand::kTiles) {
+      const compiler::BlockTiles tiles{addresses_.at(layer.inputs[1]), product.channels, product.result.columns};
+      compiler::block_matmul(builder_, rows, count, tiles, results, to);
     } else {
       compiler::BlockView right = blocks(layer, 1, product.channels);
       right.first = product.b.first[i] / product.channels;

@@ -26,19 +26,15 @@ class BlockEmission {
 
   /// `parts` are the layer's inputs.
   void emit(const Layer& layer, const BlocksLayer& conversion, const std::vector<TensorView>& parts) const;
+  void emit(const Layer& layer, const BlockTilesLayer& tiles) const;
   void emit(const Layer& layer, const BlockConvLayer& conv) const;
   void emit(const Layer& layer, const BlockProductLayer& product) const;
 
  private:
-  struct ColumnSizes {
-    int depth, outputs, kernel_h = 1, kernel_w = 1;
-  };
-
   compiler::BlockView blocks_of(TensorId id, const Image& image, int channels) const;
   compiler::BlockView blocks(const Layer& layer, std::size_t i, int channels) const;
   /// The left operand.
   compiler::BlockRows rows(const Layer& layer, int channels, const std::optional<BlocksLayer>& converts) const;
-  compiler::FloatColumns columns(const Layer& layer, const ColumnSizes& s) const;
   template <class Product>
   compiler::BlockResults results_of(const Layer& layer, const Product& product) const;
 

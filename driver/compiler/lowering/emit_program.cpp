@@ -14,6 +14,7 @@
 #include "emit_blocks.hpp"
 #include "kernels.hpp"
 #include "lower_product.hpp"
+#include "overlap.hpp"
 #include "placement.hpp"
 #include "product_state.hpp"
 #include "row_chains.hpp"
@@ -32,6 +33,7 @@ struct NoRoom {
 };
 
 constexpr int kCramped = 3;     // a workspace for less than this part of a part of the rows is too small
+constexpr int kBehind = 16;     // layers for which a lane that is behind the other may still read a tensor
 constexpr int kWordPlanes = 4;  // through which a kernel's constants are loaded
 
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
@@ -85,6 +87,7 @@ class Emission {
         throw NoRoom{static_cast<int>(piece.layer), "a part of the rows does not fit"};
       }
       builder_.set_workspace(free.begin, free.size());
+      builder_.set_lane(segment_.lanes.empty() ? 0 : segment_.lanes[piece.layer]);
       if (const auto label = begun.find(piece.layer); label != begun.end()) {
         builder_.resume_layer(label->second);
       } else {
@@ -104,6 +107,7 @@ class Emission {
       const Layer& layer = segment_.layers[i];
       CompiledLayer compiled;
       compiled.name = layer.name;
+      compiled.shape = graph::to_string(shape_of(layer));
       compiled.macs = layer.macs;
       compiled.predicted_cycles = result_.program.label_cycles.at(i);
       result_.layers.push_back(std::move(compiled));
@@ -112,6 +116,13 @@ class Emission {
   }
 
  private:
+  /// Of the layer's result, which may be none of the graph's tensors.
+  graph::Shape shape_of(const Layer& layer) const {
+    const Image& image = layer.output_image;
+    return layer.output >= 0 ? graph_.tensor(layer.output).shape
+                             : graph::Shape{image.batch, image.height, image.width, image.channels};
+  }
+
   void reserve(const std::shared_ptr<AddressSpace>& memory) {
     const auto bind = [&](std::map<TensorId, Buffer>& buffers, TensorId id, const Image& image) {
       if (buffers.count(id) == 0) {
@@ -138,6 +149,7 @@ class Emission {
         } else if (!placement_.chip(id)) {
           const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
           needs[id] = {static_cast<std::uint64_t>(pixels * pitch(id, image)), live.at(id)};
+          needs[id].live.to += segment_.lanes.empty() ? 0 : kBehind;
         }
       }
     }
@@ -354,6 +366,7 @@ class Emission {
   void emit(const Layer& layer, const BlocksLayer& conversion) {
     blocks().emit(layer, conversion, operands(layer, conversion.constants));
   }
+  void emit(const Layer& layer, const BlockTilesLayer& tiles) { blocks().emit(layer, tiles); }
   void emit(const Layer& layer, const BlockConvLayer& conv) { blocks().emit(layer, conv); }
   void emit(const Layer& layer, const BlockProductLayer& product) { blocks().emit(layer, product); }
   void emit(const Layer& layer, const FloatWindowsLayer& windows) {
@@ -423,19 +436,25 @@ DeviceStep compile_in_parts(const Segment& segment, const graph::Graph& graph, c
 DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
                    const std::shared_ptr<AddressSpace>& memory) {
   DeviceStep best = compile_in_parts(segment, graph, configuration, memory);
-  for (const int part_rows : {kFewRows, kMoreRows}) {
-    Segment chained = segment;
-    chained.chains = row_chains(segment.layers, part_rows, configuration);
-    if (chained.chains.empty()) {
-      continue;
-    }
+  const std::vector<std::int64_t> cycles = best.program.label_cycles;
+  const auto try_instead = [&](const Segment& other) {
     try {
-      DeviceStep step = compile_in_parts(chained, graph, configuration, memory);
+      DeviceStep step = compile_in_parts(other, graph, configuration, memory);
       if (step.program.estimated_cycles < best.program.estimated_cycles) {
         best = std::move(step);
       }
-    } catch (const NotOnDevice&) {  // not enough room for all layers of a chain at the same time
+    } catch (const NotOnDevice&) {  // not enough room for layers that run at the same time
     }
+  };
+  for (const int part_rows : {kFewRows, kMoreRows}) {
+    Segment chained = segment;
+    chained.chains = row_chains(segment.layers, part_rows, configuration);
+    if (!chained.chains.empty()) {
+      try_instead(chained);
+    }
+  }
+  if (const auto beside = overlapped(segment, cycles)) {
+    try_instead(*beside);
   }
   return best;
 }

@@ -151,7 +151,13 @@ struct BlocksLayer {
 enum class BlockOperand {
   kConstant,
   kBlocks,   ///< the second input: blocks, position by position
-  kColumns,  ///< the second input: binary32, whose blocks lie along its columns
+  kColumns,  ///< the second input: binary32, whose blocks lie along its columns; until it becomes tiles
+  kTiles,    ///< the second input: weight tiles
+};
+/// Writes weight tiles of an input, blocks or columns.
+struct BlockTilesLayer {
+  BlockOperand from = BlockOperand::kColumns;
+  compiler::BlockTiles sizes;
 };
 /// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here.
 struct BlockConvLayer {
@@ -190,7 +196,7 @@ struct LstmLayer {
 
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer, BlocksLayer,
-                               BlockConvLayer, BlockProductLayer, FloatWindowsLayer>;
+                               BlockTilesLayer, BlockConvLayer, BlockProductLayer, FloatWindowsLayer>;
 
 /// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most
 /// kMostBetween for each result, numbered from 0.

@@ -11,6 +11,8 @@ namespace {
 using compiler::Range;
 using graph::TensorId;
 
+constexpr int kProductBanks = 3;  // of kScratchBanks, for the lane of products
+
 /// Rows of as many planes of `plane` rows as the image needs. A row of DIM elements has one for each byte of an
 /// element.
 int rows_of(const Image& image, int plane, int dim) {
@@ -68,7 +70,7 @@ bool is_small(const Image& image, const Configuration& configuration) {
 }
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
-    : rows_(configuration.scratch_rows) {
+    : rows_(configuration.scratch_rows), lanes_(segment.lanes) {
   const std::map<TensorId, LiveRange> live = live_ranges(segment);
   find_dense(segment, configuration);
   const std::map<TensorId, int> parts = parts_within_chains(segment);
@@ -89,7 +91,8 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
     const compiler::BlockLanes lanes(configuration.dim);
     const int rows = channels > 0 ? compiler::ceil_div(channels, lanes.group) * lanes.planes * plane
                                   : rows_of(image, plane, configuration.dim);
-    const int first = rows > rows_ ? -1 : find_rows(rows, live.at(id), from_top);
+    const Range region = rows_of_lane(i);
+    const int first = rows > region.size() ? -1 : find_rows(rows, region, live.at(id), from_top);
     if (first >= 0) {
       held_[id] = {{first, first + rows}, plane, live.at(id), some};
       from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
@@ -126,8 +129,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
       }
     }
     const auto* conversion = std::get_if<BlocksLayer>(&layer.kind);
-    if (std::holds_alternative<BlockConvLayer>(layer.kind) || std::holds_alternative<FloatWindowsLayer>(layer.kind) ||
-        (conversion != nullptr && conversion->windows) ||
+    if (std::holds_alternative<BlockConvLayer>(layer.kind) || std::holds_alternative<BlockTilesLayer>(layer.kind) ||
+        std::holds_alternative<FloatWindowsLayer>(layer.kind) || (conversion != nullptr && conversion->windows) ||
         (std::holds_alternative<BlockProductLayer>(layer.kind) && !multiplies_rows(layer))) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
@@ -217,22 +220,32 @@ std::vector<Range> Placement::taken(const LiveRange& live, int unit) const {
   return ranges;
 }
 
-/// Prefers banks of its own, where engines that access other tensors do not conflict; otherwise any free rows; -1 if
-/// there are none.
-int Placement::find_rows(int rows, const LiveRange& live, bool from_top) const {
-  const int in_banks = find_gap(rows, live, from_top, rows_ / compiler::kScratchBanks);
-  return in_banks >= 0 ? in_banks : find_gap(rows, live, from_top, 1);
+/// Lanes overlap, so that each has banks of its own.
+Range Placement::rows_of_lane(std::size_t layer) const {
+  if (lanes_.empty()) {
+    return {0, rows_};
+  }
+  const int products = rows_ / compiler::kScratchBanks * kProductBanks;
+  return lanes_[layer] == 0 ? Range{0, products} : Range{products, rows_};
 }
 
-int Placement::find_gap(int rows, const LiveRange& live, bool from_top, int unit) const {
+/// Prefers banks of its own, where engines that access other tensors do not conflict; otherwise any free rows; -1 if
+/// there are none.
+int Placement::find_rows(int rows, const Range& within, const LiveRange& live, bool from_top) const {
+  const int in_banks = find_gap(rows, within, live, from_top, rows_ / compiler::kScratchBanks);
+  return in_banks >= 0 ? in_banks : find_gap(rows, within, live, from_top, 1);
+}
+
+int Placement::find_gap(int rows, const Range& within, const LiveRange& live, bool from_top, int unit) const {
   int found = -1;
-  int free_from = 0;
+  int free_from = within.begin;
   for (const Range& range : taken(live, unit)) {
-    if (range.begin - free_from >= rows) {
+    const int end = std::min(range.begin, within.end);
+    if (end - free_from >= rows) {
       if (!from_top) {
         return free_from;
       }
-      found = (range.begin - rows) / unit * unit;
+      found = (end - rows) / unit * unit;
     }
     free_from = std::max(free_from, range.end);
   }
@@ -241,17 +254,18 @@ int Placement::find_gap(int rows, const LiveRange& live, bool from_top, int unit
 
 /// Whole banks, where loads and staged results do not conflict with the tensors, unless that would leave much unused.
 Range Placement::workspace(int layer) const {
-  const Range in_banks = largest_gap(layer, rows_ / compiler::kScratchBanks);
-  const Range anywhere = largest_gap(layer, 1);
+  const Range within = rows_of_lane(static_cast<std::size_t>(layer));
+  const Range in_banks = largest_gap(layer, within, rows_ / compiler::kScratchBanks);
+  const Range anywhere = largest_gap(layer, within, 1);
   return 2 * in_banks.size() >= anywhere.size() ? in_banks : anywhere;
 }
 
-Range Placement::largest_gap(int layer, int unit) const {
-  Range best{0, 0};
-  int free_from = 0;
+Range Placement::largest_gap(int layer, const Range& within, int unit) const {
+  Range best{within.begin, within.begin};
+  int free_from = within.begin;
   for (const Range& range : taken({layer, layer}, unit)) {
-    if (range.begin - free_from > best.size()) {
-      best = {free_from, range.begin};
+    if (std::min(range.begin, within.end) - free_from > best.size()) {
+      best = {free_from, std::min(range.begin, within.end)};
     }
     free_from = std::max(free_from, range.end);
   }

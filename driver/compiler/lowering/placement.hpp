@@ -30,7 +30,7 @@ class Placement {
   int parts_held(graph::TensorId id) const;
   /// Whether a tensor in device memory has no gaps between its pixels: inputs, outputs and reshaped tensors.
   bool dense(graph::TensorId id) const { return dense_.count(id) != 0; }
-  /// Free rows during the layer.
+  /// Free rows during the layer, of its lane if there are lanes.
   compiler::Range workspace(int layer) const;
   /// The largest tensor in the scratchpad during the layer, if any: the one to spill when the layer needs more room.
   std::optional<graph::TensorId> largest(int layer) const;
@@ -44,12 +44,14 @@ class Placement {
   };
   void find_dense(const Segment& segment, const Configuration& configuration);
   std::map<graph::TensorId, int> parts_within_chains(const Segment& segment) const;
-  int find_rows(int rows, const LiveRange& live, bool from_top) const;
-  int find_gap(int rows, const LiveRange& live, bool from_top, int unit) const;
-  compiler::Range largest_gap(int layer, int unit) const;
+  compiler::Range rows_of_lane(std::size_t layer) const;
+  int find_rows(int rows, const compiler::Range& within, const LiveRange& live, bool from_top) const;
+  int find_gap(int rows, const compiler::Range& within, const LiveRange& live, bool from_top, int unit) const;
+  compiler::Range largest_gap(int layer, const compiler::Range& within, int unit) const;
   std::vector<compiler::Range> taken(const LiveRange& live, int unit) const;
 
   const int rows_;
+  const std::vector<int> lanes_;
   std::map<graph::TensorId, Held> held_;
   std::set<graph::TensorId> dense_;
 };

@@ -21,6 +21,7 @@ struct Segment {
   std::vector<graph::TensorId> inputs;   ///< computed by an earlier step or given by the user
   std::vector<graph::TensorId> outputs;  ///< read by a later step or outputs of the network
   std::vector<RowChain> chains = {};     ///< layers that are computed part by part
+  std::vector<int> lanes = {};           ///< of each layer, if they overlap (overlap.hpp)
 };
 
 using Step = std::variant<Segment, HostStep>;

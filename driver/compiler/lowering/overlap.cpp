@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "overlap.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace systole::network {
+namespace {
+
+constexpr int kEnough = 10;  // a lane whose layers take less than this part of all cycles is not worth its rows
+
+template <class... Kinds>
+bool is_any(const Layer& layer) {
+  return (std::holds_alternative<Kinds>(layer.kind) || ...);
+}
+constexpr int kLittle = 16;  // what takes less than this part of the most urgent layer does not delay it much
+
+/// Lane 0: the matrix unit is what such a layer needs.
+int lane_of(const Layer& layer) {
+  return is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer) ? 0 : 1;
+}
+
+class ActiveSchedule {
+ public:
+  ActiveSchedule(const std::vector<Layer>& layers, const std::vector<std::int64_t>& cycles)
+      : layers_(layers),
+        cycles_(cycles),
+        readers_(layers.size()),
+        unplaced_(layers.size(), 0),
+        ready_(layers.size(), 0),
+        until_(layers.size(), 0),
+        start_(layers.size(), 0) {
+    std::map<graph::TensorId, std::size_t> makers;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      for (const graph::TensorId id : layers[i].inputs) {
+        if (const auto maker = makers.find(id); maker != makers.end()) {
+          readers_[maker->second].push_back(i);
+          ++unplaced_[i];
+        }
+      }
+      makers[layers[i].output] = i;
+      if (layers[i].words_output != graph::kNoTensor) {
+        makers[layers[i].words_output] = i;
+      }
+    }
+    ways_.resize(layers.size());
+    for (std::size_t i = layers.size(); i-- > 0;) {
+      for (const std::size_t reader : readers_[i]) {
+        ways_[i] = std::max(ways_[i], ways_[reader]);
+      }
+      ways_[i] += cycles[i];
+    }
+  }
+
+  std::vector<std::size_t> order() {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (unplaced_[i] == 0) {
+        open.push_back(i);
+      }
+    }
+    std::vector<std::size_t> order;
+    while (!open.empty()) {
+      const std::size_t next = choose(open);
+      open.erase(std::find(open.begin(), open.end(), next));
+      order.push_back(next);
+      start_[next] = start(next);
+      const std::int64_t end = this->end(next);
+      free_[static_cast<std::size_t>(lane_of(layers_[next]))] = end;
+      for (const std::size_t reader : readers_[next]) {
+        const std::int64_t beside = std::min(cycles_[reader], end - start_[next]) / 8 * 7;
+        ready_[reader] = std::max(ready_[reader], end - beside);
+        until_[reader] = std::max(until_[reader], end);
+        if (--unplaced_[reader] == 0) {
+          open.push_back(reader);
+        }
+      }
+    }
+    return order;
+  }
+
+ private:
+  std::int64_t start(std::size_t i) const {
+    return std::max(ready_[i], free_[static_cast<std::size_t>(lane_of(layers_[i]))]);
+  }
+
+  std::int64_t end(std::size_t i) const { return std::max(start(i) + cycles_[i], until_[i]); }
+
+  /// Of those that could begin in a lane before any of them could end.
+  std::size_t choose(const std::vector<std::size_t>& open) const {
+    const auto least = [&](const auto& value) {
+      return *std::min_element(open.begin(), open.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(value(a), a) < std::pair(value(b), b);
+      });
+    };
+    const int lane = lane_of(layers_[least([&](std::size_t i) { return start(i); })]);
+    const std::size_t first = least([&](std::size_t i) { return std::pair(lane_of(layers_[i]) != lane, end(i)); });
+    std::vector<std::size_t> competing;
+    std::copy_if(open.begin(), open.end(), std::back_inserter(competing), [&](std::size_t i) {
+      return i == first || (lane_of(layers_[i]) == lane_of(layers_[first]) && start(i) < end(first));
+    });
+    const auto longest = [&](const std::vector<std::size_t>& of) {
+      return *std::min_element(of.begin(), of.end(), [&](std::size_t a, std::size_t b) {
+        return std::pair(-ways_[a], a) < std::pair(-ways_[b], b);
+      });
+    };
+    const std::size_t best = longest(competing);
+    std::vector<std::size_t> little;
+    std::copy_if(competing.begin(), competing.end(), std::back_inserter(little),
+                 [&](std::size_t i) { return kLittle * cycles_[i] < cycles_[best] && start(i) <= start(best); });
+    return little.empty() ? best : longest(little);
+  }
+
+  const std::vector<Layer>& layers_;
+  const std::vector<std::int64_t>& cycles_;
+  std::vector<std::vector<std::size_t>> readers_;
+  std::vector<int> unplaced_;        ///< operands that are still to come
+  std::vector<std::int64_t> ready_;  ///< when enough of all operands is there
+  std::vector<std::int64_t> until_;  ///< when all operands are there
+  std::vector<std::int64_t> start_;
+  std::vector<std::int64_t> ways_;      ///< cycles of the longest way to the end
+  std::array<std::int64_t, 2> free_{};  ///< of each lane
+};
+
+}  // namespace
+
+std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles) {
+  std::array<std::int64_t, 2> of_lane{};
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    of_lane[static_cast<std::size_t>(lane_of(segment.layers[i]))] += cycles[i];
+  }
+  if (kEnough * std::min(of_lane[0], of_lane[1]) < of_lane[0] + of_lane[1]) {
+    return std::nullopt;
+  }
+  Segment result{{}, segment.inputs, segment.outputs};
+  for (const std::size_t i : ActiveSchedule(segment.layers, cycles).order()) {
+    result.layers.push_back(segment.layers[i]);
+    result.lanes.push_back(lane_of(segment.layers[i]));
+  }
+  return result;
+}
+
+}  // namespace systole::network

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers beside each other: products are in one lane of the program, everything else in another (Builder::set_lane), so
+// that the vector unit, LOADs and STOREs work for later or earlier layers while the matrix unit multiplies, as far as
+// what they read is there. Each lane has rows of the scratchpad of its own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "segments.hpp"
+
+namespace systole::network {
+
+/// The segment with layers in lanes and in another topological order, if layers other than products take enough of the
+/// `cycles`, of each layer when they run one after another. Of the layers that could be next in a lane, the one comes
+/// first on which the longest way to the end begins: "active schedules" in Giffler and Thompson, "Algorithms for
+/// Solving Production-Scheduling Problems".
+std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles);
+
+}  // namespace systole::network

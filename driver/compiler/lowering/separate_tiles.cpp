@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "separate_tiles.hpp"
+
+#include <utility>
+
+namespace systole::network {
+namespace {
+
+/// The right operand, if it becomes tiles.
+struct Right {
+  BlockOperand* operand = nullptr;
+  compiler::BlockTiles sizes;
+};
+
+Right right_of(Layer& layer) {
+  if (auto* conv = std::get_if<BlockConvLayer>(&layer.kind);
+      conv != nullptr && conv->right != BlockOperand::kConstant) {
+    const compiler::BlockFilter& f = conv->filter;
+    return {&conv->right, {0, f.channels, f.outputs, f.kernel_h, f.kernel_w}};
+  }
+  auto* product = std::get_if<BlockProductLayer>(&layer.kind);
+  if (product != nullptr && product->right == BlockOperand::kColumns) {
+    return {&product->right, {0, product->channels, product->result.columns}};
+  }
+  return {};
+}
+
+}  // namespace
+
+void separate_tiles(std::vector<Layer>& layers, const graph::Graph& graph, const Configuration& configuration) {
+  std::vector<Layer> all;
+  for (Layer& layer : layers) {
+    if (const auto [operand, sizes] = right_of(layer); operand != nullptr) {
+      const int op = layer.operators.front();
+      const graph::TensorId result = graph.operators.at(static_cast<std::size_t>(op)).outputs.at(0);
+      Layer tiles;
+      tiles.name = layer.name + "/tiles";
+      tiles.kind = BlockTilesLayer{*operand, sizes};
+      tiles.inputs = {layer.inputs[1]};
+      tiles.output = between_layers(result, kMostBetween - 1);
+      tiles.input_images = {layer.input_images[1]};
+      tiles.output_image = {1, 1, 1, static_cast<int>(compiler::bytes_of(sizes, configuration.dim))};
+      tiles.operators = {op};
+      layer.inputs[1] = tiles.output;
+      layer.input_images[1] = tiles.output_image;
+      *operand = BlockOperand::kTiles;
+      all.push_back(std::move(tiles));
+    }
+    all.push_back(std::move(layer));
+  }
+  layers = std::move(all);
+}
+
+}  // namespace systole::network
