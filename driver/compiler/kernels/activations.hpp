@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "sources.hpp"
 
@@ -51,6 +54,30 @@ class ChipRows final : public Activations {
  private:
   ChipPlanes at_;
   int rows_, tile_rows_;
+};
+
+/// Lines of several rows, so that whole lines are computed together. Tiles of the rows are multiples of a line.
+class RowLines final : public Activations {
+ public:
+  /// `each` rows are a line.
+  RowLines(std::unique_ptr<Activations> rows, int each) : rows_(std::move(rows)), each_(each) {}
+
+  int tiles() const override { return rows_->tiles(); }
+  TileShape shape(int tile) const override { return {rows_->shape(tile).lines / each_, each_}; }
+  TilePlace place(int tile) const override { return {rows_->place(tile).first, each_}; }
+  int plane_rows(int tile) const override { return rows_->plane_rows(tile); }
+  std::optional<int> resident() const override { return rows_->resident(); }
+  bool wants_prefetch() const override { return rows_->wants_prefetch(); }
+  void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override {
+    rows_->load(builder, tile, blocks, rows_of(lines), row);
+  }
+  isa::Conv conv(int tile, Range lines, int row) const override { return rows_->conv(tile, rows_of(lines), row); }
+
+ private:
+  Range rows_of(Range lines) const { return {lines.begin * each_, lines.end * each_}; }
+
+  std::unique_ptr<Activations> rows_;
+  int each_;
 };
 
 /// Geometry of a convolution for the kernels. `pixel_pitch` is the distance of pixels in bytes.

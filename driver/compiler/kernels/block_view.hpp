@@ -50,6 +50,13 @@ struct BlockView {
   }
 };
 
+/// Maxima of a product's results, binary32, whose positions are an image of lines of `width`; windows tile it.
+struct BlockMaxima {
+  std::uint32_t address = 0;  ///< where they go, dense
+  int width = 1, kernel_h = 1, kernel_w = 1;
+  int line() const { return width * kernel_h; }  ///< positions of a line of windows
+};
+
 /// Where the exponents of a scratchpad row are: row and lane.
 struct ExponentPlace {
   int row, lane;

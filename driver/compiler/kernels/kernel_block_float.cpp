@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -37,20 +38,27 @@ void row_product(Builder& builder, const BlockRows& rows, int count, const Block
   const BlockView& blocks = rows.blocks;
   const std::optional<WordsConversion> conversion = conversion_of(builder, rows);
   const int dim = builder.dim(), bytes = blocks.groups(BlockLanes(dim)) * BlockLanes(dim).group;
+  const int line = stage.floats && stage.floats->maxima ? stage.floats->maxima->line() : 1;
+  const int unit = std::lcm(line, conversion ? conversion->unit() : 1);
+  const auto source = [&, dim, bytes](int height) -> std::unique_ptr<Activations> {
+    if (blocks.chip) {
+      return std::make_unique<ChipRows>(*blocks.chip, count, height);
+    }
+    const MatrixRows mantissas(conversion ? 0 : blocks.position(0), count, bytes, blocks.pitch(), height, dim,
+                               PlaneForm::kBlocks);
+    if (conversion) {
+      return std::make_unique<ConvertedActivations<MatrixRows>>(mantissas, *conversion);
+    }
+    return std::make_unique<BlockActivations<MatrixRows>>(mantissas, blocks);
+  };
   std::vector<Candidate> candidates;
   for (const int share : tile_heights(count, builder.configuration())) {
-    candidates.push_back({[&, dim, bytes, share]() -> std::unique_ptr<Activations> {
-                            if (blocks.chip) {
-                              return std::make_unique<ChipRows>(*blocks.chip, count, share);
+    const int height = std::max(unit, share / unit * unit);
+    candidates.push_back({[source, height, line]() -> std::unique_ptr<Activations> {
+                            if (line == 1) {
+                              return source(height);
                             }
-                            const int unit = conversion ? conversion->unit() : 1;
-                            const MatrixRows mantissas(conversion ? 0 : blocks.position(0), count, bytes,
-                                                       blocks.pitch(), std::max(unit, share / unit * unit), dim,
-                                                       PlaneForm::kBlocks);
-                            if (conversion) {
-                              return std::make_unique<ConvertedActivations<MatrixRows>>(mantissas, *conversion);
-                            }
-                            return std::make_unique<BlockActivations<MatrixRows>>(mantissas, blocks);
+                            return std::make_unique<RowLines>(source(height), line);
                           },
                           &weights, weights.blocks(0).size()});
   }
@@ -91,6 +99,7 @@ Target target(Builder& builder, const BlockResults& results, const TensorView& t
     floats.blocks = BlockView{to.address, positions, outputs};
     target.output.element_bytes = 1;
   }
+  floats.maxima = results.maxima;
   if (results.words) {
     floats.words = Output{*results.words, outputs, std::int64_t{outputs} * kWordPlanes, kWordPlanes};
   }

@@ -158,10 +158,11 @@ struct BlockResults {
   /// The results become blocks: a BlockView's bytes. Only where DIM is at least 16, and 0 within the limits.
   bool blocks = false;
   std::optional<std::uint32_t> words = std::nullopt;  ///< where they go as binary32, too, if they become blocks
+  std::optional<BlockMaxima> maxima = std::nullopt;   ///< of results of binary32, which go to the output as well
   bool has_low() const { return low != -std::numeric_limits<float>::infinity(); }
   bool has_high() const { return high != std::numeric_limits<float>::infinity(); }
   bool adds() const { return !bias.empty() || computed_bias || addend; }
-  bool changes() const { return adds() || has_low() || has_high() || blocks; }
+  bool changes() const { return adds() || has_low() || has_high() || blocks || maxima; }
 };
 
 /// The left operand of a product in block floating point: blocks, or binary32 that becomes blocks on its way to the

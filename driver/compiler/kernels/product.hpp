@@ -55,6 +55,7 @@ struct FloatStage {
   std::optional<float> low, high;   ///< limits
   std::optional<BlockView> blocks;  ///< where the results go as blocks; else to the output, as binary32
   std::optional<Output> words;      ///< where they go as binary32, too
+  std::optional<BlockMaxima> maxima = std::nullopt;  ///< of binary32 that goes to the output
 };
 
 /// How the sums become results.

@@ -34,6 +34,12 @@ StagedRows::StagedRows(const Output& output, const OutputStage& stage, int posit
     word_plane = plane_rows(PlaneForm::kWords, positions);
     all = rounded_up(all + kWordPlanes * word_plane, kBlockPlaneUnit);
   }
+  if (stage.floats && stage.floats->maxima) {
+    const BlockMaxima& of = *stage.floats->maxima;
+    maxima = all;
+    maxima_plane = plane_rows(PlaneForm::kWords, positions / (of.kernel_h * of.kernel_w));
+    all += kWordPlanes * maxima_plane;
+  }
 }
 
 ProductLayout::ProductLayout(const Builder& builder, const Activations& source, const Weights& filter, int blocks,

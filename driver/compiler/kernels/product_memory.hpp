@@ -22,13 +22,15 @@ struct Chunk {
 };
 
 /// Scratchpad rows of `positions` results on their way to device memory. The planes of binary32 that leaves beside
-/// blocks follow those of the blocks.
+/// blocks, or of maxima, follow the others.
 struct StagedRows {
   StagedRows(const Output& output, const OutputStage& stage, int positions);
 
   int plane;           ///< from one plane to the next
   int word_plane = 0;  ///< the same of binary32 beside blocks
-  int all;             ///< of a multiple of which the next results begin
+  int maxima = 0;      ///< rows before the maxima
+  int maxima_plane = 0;
+  int all;  ///< of a multiple of which the next results begin
 };
 
 /// Division of the on-chip memories for one product.

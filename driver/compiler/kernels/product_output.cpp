@@ -6,6 +6,7 @@
 
 #include "float_results.hpp"
 #include "kernel_arguments.hpp"
+#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
 
@@ -191,6 +192,9 @@ void ProductOutput::finish(const Unit& unit) {
   }
   if (!blocks()) {
     store(unit, output_, stage);
+    if (stage_.floats && stage_.floats->maxima) {
+      store_maxima(unit, stage, {stage.row + rows.maxima, rows.maxima_plane});
+    }
     return;
   }
   const TilePlace place = source_.place(unit.tile);
@@ -208,6 +212,38 @@ void ProductOutput::store(const Unit& unit, const Output& output, const Planes& 
   store_results(builder_, output,
                 {source_.shape(unit.tile), source_.place(unit.tile), unit.lines, unit.column * column_pitch,
                  std::min(builder_.dim(), output.columns - first) * output.element_bytes, from.row, from.plane});
+}
+
+void ProductOutput::store_maxima(const Unit& unit, const Planes& from, const Planes& to) {
+  const BlockMaxima& of = *stage_.floats->maxima;
+  const kernel::Kernel& kernel = library_kernel("float_max_windows", {});
+  const std::uint16_t entry = builder_.place_kernel(kernel);
+  KernelArguments arguments(kernel, {kernel.name});
+  const int across = of.width / of.kernel_w, lines = positions(unit) / of.line();
+  arguments.set("a_plane", from.plane);
+  arguments.set("a_line", of.width);
+  arguments.set("to_plane", to.plane);
+  arguments.set("high", of.kernel_h);
+  arguments.set("wide", of.kernel_w);
+  arguments.set("step", of.kernel_w);
+  arguments.set_rows(across);
+  for (int line = 0; line < lines; ++line) {
+    arguments.set("a", from.row + line * of.line());
+    arguments.set("to", to.row + line * across);
+    builder_.append(arguments.instruction(entry));
+  }
+  const TilePlace place = source_.place(unit.tile);
+  const std::int64_t first = (place.first + unit.lines.begin * place.line_step) / of.line() * across;
+  const int slot = builder_.dim() * kWordBytes;
+  const std::int64_t pitch = std::int64_t{output_.columns} * kWordBytes;
+  store_results(builder_, {of.address, output_.columns, pitch, kWordBytes},
+                {{lines * across, 1},
+                 {first, 1},
+                 {0, lines * across},
+                 std::int64_t{unit.column} * slot,
+                 std::min<int>(slot, static_cast<int>(pitch) - unit.column * slot),
+                 to.row,
+                 to.plane});
 }
 
 int ProductOutput::load_bias(const Unit& unit) {

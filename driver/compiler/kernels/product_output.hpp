@@ -43,6 +43,8 @@ class ProductOutput {
   };
   /// Results of binary32, or blocks with binary32 behind them, if both are wanted.
   void compute_floats(const Unit& unit, const Planes& to);
+  /// Of the unit's results, which are at `from`; stores them.
+  void store_maxima(const Unit& unit, const Planes& from, const Planes& to);
   /// Loads the column's bias; returns its row.
   int load_bias(const Unit& unit);
   void store(const Unit& unit, const Output& output, const Planes& from);

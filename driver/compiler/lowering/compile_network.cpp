@@ -10,6 +10,7 @@
 #include "check_macs.hpp"
 #include "emit_program.hpp"
 #include "fuse_conversions.hpp"
+#include "fuse_maxima.hpp"
 #include "fuse_pool_gradients.hpp"
 #include "fused_elements.hpp"
 #include "legalize.hpp"
@@ -31,6 +32,7 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
       network::fuse_second_results(segment->layers, segment->outputs, network.graph);
       network::fuse(segment->layers, segment->outputs, network.configuration);
       network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
+      network::fuse_maxima(segment->layers, network.configuration, plain);
       network::separate_tiles(segment->layers, network.graph, network.configuration);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results

@@ -107,7 +107,12 @@ void BlockEmission::emit(const Layer& layer, const BlockTilesLayer& tiles) const
 
 void BlockEmission::emit(const Layer& layer, const BlockProductLayer& product) const {
   const compiler::BlockRows a = this->rows(layer, product.channels, product.converts);
-  const compiler::BlockResults results = results_of(layer, product);
+  compiler::BlockResults results = results_of(layer, product);
+  if (product.maxima) {
+    results.words.reset();
+    results.maxima = product.maxima;
+    results.maxima->address = addresses_.at(layer.words_output);
+  }
   for (std::size_t i = 0; i < product.result.first.size(); ++i) {
     compiler::BlockRows rows = a;
     rows.blocks.first = product.a.first[i] / product.channels;

@@ -51,13 +51,14 @@ std::vector<std::pair<TensorId, Image>> results_of(const Layer& layer) {
   return results;
 }
 
-/// Whether windows, or operands that a product converts, pass through the scratchpad, and there is another way.
+/// Whether windows, operands that a product converts, or maxima of its results pass through the scratchpad, and there
+/// is another way.
 bool has_plain(const Layer& layer) {
   const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
   const auto* conv = std::get_if<BlockConvLayer>(&layer.kind);
   const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
   return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (blocks != nullptr && blocks->windows) ||
-         (conv != nullptr && conv->converts) || (product != nullptr && product->converts);
+         (conv != nullptr && conv->converts) || (product != nullptr && (product->converts || product->maxima));
 }
 
 class Emission {

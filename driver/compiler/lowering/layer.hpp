@@ -181,6 +181,8 @@ struct BlockProductLayer {
   bool adds_input = false;                             ///< an input behind the operands is the bias
   bool adds_tensor = false;                            ///< the last input, of the result's shape, is added
   std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, as above
+  /// Windows that tile the result as an image; the layer's second result is their maxima.
+  std::optional<compiler::BlockMaxima> maxima = std::nullopt;
 };
 
 /// Maxima of binary32 over windows; with the gradient of these as second input, where windows tile the image, that of
@@ -218,7 +220,7 @@ struct Layer {
   std::vector<graph::TensorId> inputs;  ///< computed inputs; constants are part of the layer
   graph::TensorId output = graph::kNoTensor;
   /// A second result, in binary32: that of a product in block floating point, if `output` has it as blocks and others
-  /// read it; of element-wise operators, what `output` was computed from.
+  /// read it, or its maxima; of element-wise operators, what `output` was computed from.
   graph::TensorId words_output = graph::kNoTensor;
   std::vector<Image> input_images;                    ///< shapes in which this layer sees its inputs
   std::map<std::size_t, InputPart> input_parts = {};  ///< by the number of the input; other inputs are whole

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -100,20 +99,27 @@ class ActiveSchedule {
     };
     const int lane = lane_of(layers_[least([&](std::size_t i) { return start(i); })]);
     const std::size_t first = least([&](std::size_t i) { return std::pair(lane_of(layers_[i]) != lane, end(i)); });
-    std::vector<std::size_t> competing;
-    std::copy_if(open.begin(), open.end(), std::back_inserter(competing), [&](std::size_t i) {
-      return i == first || (lane_of(layers_[i]) == lane_of(layers_[first]) && start(i) < end(first));
-    });
-    const auto longest = [&](const std::vector<std::size_t>& of) {
-      return *std::min_element(of.begin(), of.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(-ways_[a], a) < std::pair(-ways_[b], b);
-      });
+    const auto longest = [&](const auto& takes_part) {
+      std::optional<std::size_t> best;
+      for (const std::size_t i : open) {
+        const bool longer = !best || std::pair(-ways_[i], i) < std::pair(-ways_[*best], *best);
+        best = lane_of(layers_[i]) == lane && takes_part(i) && longer ? i : best;
+      }
+      return best;
     };
-    const std::size_t best = longest(competing);
-    std::vector<std::size_t> little;
-    std::copy_if(competing.begin(), competing.end(), std::back_inserter(little),
-                 [&](std::size_t i) { return kLittle * cycles_[i] < cycles_[best] && start(i) <= start(best); });
-    return little.empty() ? best : longest(little);
+    std::size_t best = *longest([&](std::size_t i) { return i == first || start(i) < end(first); });
+    // Waiting for a layer is better than one that would delay it more.
+    const auto waits = [&](std::size_t i) { return start(i) <= start(best) + cycles_[best] / 2; };
+    for (std::size_t other = *longest(waits); other != best; other = *longest(waits)) {
+      best = other;
+    }
+    // What has time before it, or takes little of it and leads far.
+    const auto before = longest([&](std::size_t i) {
+      const bool little =
+          kLittle * cycles_[i] < cycles_[best] && start(i) <= start(best) && kLittle * ways_[i] > ways_[best];
+      return i != best && (little || end(i) <= start(best));
+    });
+    return before.value_or(best);
   }
 
   const std::vector<Layer>& layers_;
