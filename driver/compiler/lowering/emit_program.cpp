@@ -454,7 +454,7 @@ DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Conf
       try_instead(chained);
     }
   }
-  if (const auto beside = overlapped(segment, cycles)) {
+  if (const auto beside = overlapped(segment, cycles, configuration)) {
     try_instead(*beside);
   }
   return best;

@@ -17,7 +17,8 @@ template <class... Kinds>
 bool is_any(const Layer& layer) {
   return (std::holds_alternative<Kinds>(layer.kind) || ...);
 }
-constexpr int kLittle = 16;  // what takes less than this part of the most urgent layer does not delay it much
+constexpr int kArrayBound = 2;  // a product is, if multiplications take more than this part of its cycles
+constexpr int kLittle = 16;     // what takes less than this part of the most urgent layer does not delay it much
 
 /// Lane 0: the matrix unit is what such a layer needs.
 int lane_of(const Layer& layer) {
@@ -26,9 +27,10 @@ int lane_of(const Layer& layer) {
 
 class ActiveSchedule {
  public:
-  ActiveSchedule(const std::vector<Layer>& layers, const std::vector<std::int64_t>& cycles)
+  ActiveSchedule(const std::vector<Layer>& layers, const std::vector<std::int64_t>& cycles, int dim)
       : layers_(layers),
         cycles_(cycles),
+        multipliers_(std::int64_t{dim} * dim),
         readers_(layers.size()),
         unplaced_(layers.size(), 0),
         ready_(layers.size(), 0),
@@ -71,6 +73,11 @@ class ActiveSchedule {
       start_[next] = start(next);
       const std::int64_t end = this->end(next);
       free_[static_cast<std::size_t>(lane_of(layers_[next]))] = end;
+      const bool array_bound =
+          static_cast<std::int64_t>(layers_[next].macs) * kArrayBound > cycles_[next] * multipliers_;
+      if (lane_of(layers_[next]) == 0 && !array_bound) {
+        shared_until_ = end;
+      }
       for (const std::size_t reader : readers_[next]) {
         const std::int64_t beside = std::min(cycles_[reader], end - start_[next]) / 8 * 7;
         ready_[reader] = std::max(ready_[reader], end - beside);
@@ -89,6 +96,9 @@ class ActiveSchedule {
   }
 
   std::int64_t end(std::size_t i) const { return std::max(start(i) + cycles_[i], until_[i]); }
+
+  /// Until when what is not urgent would take from the products what bounds them: the other engines.
+  std::int64_t shared_until(int lane) const { return lane == 0 ? 0 : shared_until_; }
 
   /// Of those that could begin in a lane before any of them could end.
   std::size_t choose(const std::vector<std::size_t>& open) const {
@@ -109,7 +119,9 @@ class ActiveSchedule {
     };
     std::size_t best = *longest([&](std::size_t i) { return i == first || start(i) < end(first); });
     // Waiting for a layer is better than one that would delay it more.
-    const auto waits = [&](std::size_t i) { return start(i) <= start(best) + cycles_[best] / 2; };
+    const auto waits = [&](std::size_t i) {
+      return start(i) <= std::max(start(best) + cycles_[best] / 2, shared_until(lane));
+    };
     for (std::size_t other = *longest(waits); other != best; other = *longest(waits)) {
       best = other;
     }
@@ -117,13 +129,14 @@ class ActiveSchedule {
     const auto before = longest([&](std::size_t i) {
       const bool little =
           kLittle * cycles_[i] < cycles_[best] && start(i) <= start(best) && kLittle * ways_[i] > ways_[best];
-      return i != best && (little || end(i) <= start(best));
+      return i != best && (little || (end(i) <= start(best) && start(i) >= shared_until(lane)));
     });
     return before.value_or(best);
   }
 
   const std::vector<Layer>& layers_;
   const std::vector<std::int64_t>& cycles_;
+  const std::int64_t multipliers_;
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<int> unplaced_;        ///< operands that are still to come
   std::vector<std::int64_t> ready_;  ///< when enough of all operands is there
@@ -131,11 +144,13 @@ class ActiveSchedule {
   std::vector<std::int64_t> start_;
   std::vector<std::int64_t> ways_;      ///< cycles of the longest way to the end
   std::array<std::int64_t, 2> free_{};  ///< of each lane
+  std::int64_t shared_until_ = 0;       ///< the last product that is not bound by the array ends
 };
 
 }  // namespace
 
-std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles) {
+std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles,
+                                  const Configuration& configuration) {
   std::array<std::int64_t, 2> of_lane{};
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     of_lane[static_cast<std::size_t>(lane_of(segment.layers[i]))] += cycles[i];
@@ -144,7 +159,7 @@ std::optional<Segment> overlapped(const Segment& segment, const std::vector<std:
     return std::nullopt;
   }
   Segment result{{}, segment.inputs, segment.outputs};
-  for (const std::size_t i : ActiveSchedule(segment.layers, cycles).order()) {
+  for (const std::size_t i : ActiveSchedule(segment.layers, cycles, configuration.dim).order()) {
     result.layers.push_back(segment.layers[i]);
     result.lanes.push_back(lane_of(segment.layers[i]));
   }

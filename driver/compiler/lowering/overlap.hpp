@@ -16,6 +16,7 @@ namespace systole::network {
 /// `cycles`, of each layer when they run one after another. Of the layers that could be next in a lane, the one comes
 /// first on which the longest way to the end begins: "active schedules" in Giffler and Thompson, "Algorithms for
 /// Solving Production-Scheduling Problems".
-std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles);
+std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles,
+                                  const Configuration& configuration);
 
 }  // namespace systole::network
