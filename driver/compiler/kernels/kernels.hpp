@@ -284,6 +284,10 @@ struct MaximaGradient {
 /// their maximum gets. Tensors are dense, in device memory.
 void float_max_gradient(Builder& builder, const TensorView& image, const TensorView& gradient, const MaximaGradient& of,
                         const TensorView& output);
+/// Such a gradient, whose windows leave nothing of the image, as weight tiles: a kernel as large as the image, the
+/// reduction going over the images, whose number is a multiple of those that fill a group of blocks.
+void write_tiles(Builder& builder, const TensorView& image, const TensorView& gradient, const MaximaGradient& of,
+                 const BlockTiles& to);
 
 /// Copies a tensor unchanged: within device memory or the scratchpad, or from one to the other.
 void copy(Builder& builder, const TensorView& from, const TensorView& to);

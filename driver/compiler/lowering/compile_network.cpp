@@ -10,6 +10,7 @@
 #include "check_macs.hpp"
 #include "emit_program.hpp"
 #include "fuse_conversions.hpp"
+#include "fuse_gradient_tiles.hpp"
 #include "fuse_maxima.hpp"
 #include "fuse_pool_gradients.hpp"
 #include "fused_elements.hpp"
@@ -34,6 +35,7 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
       network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
       network::fuse_maxima(segment->layers, network.configuration, plain);
       network::separate_tiles(segment->layers, network.graph, network.configuration);
+      network::fuse_gradient_tiles(segment->layers, segment->outputs, network.configuration, plain);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
         steps.emplace_back(network::compile(*segment, network.graph, network.configuration, memory));

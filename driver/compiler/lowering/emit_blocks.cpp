@@ -38,8 +38,8 @@ compiler::BlockRows BlockEmission::rows(const Layer& layer, int channels,
   return rows;
 }
 
-void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion,
-                         const std::vector<TensorView>& parts) const {
+void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion, const std::vector<TensorView>& parts,
+                         int first) const {
   const compiler::BlockView to = blocks_of(layer.output, layer.output_image, conversion.channels);
   if (conversion.windows) {
     TensorView image = view_of(conversion.windows->from);
@@ -49,6 +49,7 @@ void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion,
   }
   const compiler::BlockLanes lanes(builder_.dim());
   compiler::BlockPlace place;
+  place.position = first;
   for (const TensorView& part : parts) {
     compiler::to_blocks_at(builder_, part, to, place);
     if (part.channels / part.element_bytes == conversion.channels) {

@@ -24,8 +24,8 @@ class BlockEmission {
                 const std::map<TensorId, std::uint32_t>& addresses)
       : builder_(builder), placement_(placement), addresses_(addresses) {}
 
-  /// `parts` are the layer's inputs.
-  void emit(const Layer& layer, const BlocksLayer& conversion, const std::vector<TensorView>& parts) const;
+  /// `parts` are the layer's inputs, or positions of the only one, from number `first` on.
+  void emit(const Layer& layer, const BlocksLayer& conversion, const std::vector<TensorView>& parts, int first) const;
   void emit(const Layer& layer, const BlockTilesLayer& tiles) const;
   void emit(const Layer& layer, const BlockConvLayer& conv) const;
   void emit(const Layer& layer, const BlockProductLayer& product) const;

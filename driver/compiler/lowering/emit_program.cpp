@@ -43,6 +43,32 @@ int main_operator(const Layer& layer, const graph::Graph& graph) {
                            [&](int a, int b) { return macs(a) < macs(b); });
 }
 
+/// In lanes, neighbours that can take turns do: a quarter of the images at a time.
+std::vector<Piece> in_turns(const std::vector<Piece>& order, const Segment& segment) {
+  constexpr int kTurns = 4;
+  std::vector<Piece> result;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool turns = !segment.lanes.empty() && i + 1 < order.size() &&
+                       take_turns(segment.layers[order[i].layer], segment.layers[order[i + 1].layer]);
+    if (!turns) {
+      result.push_back(order[i]);
+      continue;
+    }
+    const int batch = segment.layers[order[i].layer].output_image.batch, some = compiler::ceil_div(batch, kTurns);
+    for (int first = 0; first < batch; first += some) {
+      for (const std::size_t layer : {order[i].layer, order[i + 1].layer}) {
+        Piece piece{layer, false};
+        piece.first = first;
+        piece.images = std::min(some, batch - first);
+        piece.of = batch;
+        result.push_back(piece);
+      }
+    }
+    ++i;
+  }
+  return result;
+}
+
 std::vector<std::pair<TensorId, Image>> results_of(const Layer& layer) {
   std::vector<std::pair<TensorId, Image>> results{{layer.output, layer.output_image}};
   if (layer.words_output != graph::kNoTensor) {
@@ -57,8 +83,10 @@ bool has_plain(const Layer& layer) {
   const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
   const auto* conv = std::get_if<BlockConvLayer>(&layer.kind);
   const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
-  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (blocks != nullptr && blocks->windows) ||
-         (conv != nullptr && conv->converts) || (product != nullptr && (product->converts || product->maxima));
+  const auto* tiles = std::get_if<BlockTilesLayer>(&layer.kind);
+  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (tiles != nullptr && tiles->gradient) ||
+         (blocks != nullptr && blocks->windows) || (conv != nullptr && conv->converts) ||
+         (product != nullptr && (product->converts || product->maxima));
 }
 
 class Emission {
@@ -68,7 +96,7 @@ class Emission {
       : segment_(segment),
         graph_(graph),
         placement_(segment, configuration, spilled),
-        order_(order_of(segment.layers, segment.chains)),
+        order_(in_turns(order_of(segment.layers, segment.chains), segment)),
         chains_(chain_of_layers(segment.layers.size(), segment.chains)),
         builder_(configuration, memory) {
     reserve(memory);
@@ -83,7 +111,7 @@ class Emission {
     for (const Piece& piece : order_) {
       const Layer& layer = segment_.layers[piece.layer];
       const compiler::Range free = workspace(piece.layer);
-      if (!piece.whole && kCramped * free.size() < rows_off_chip(piece.layer) &&
+      if (!piece.whole && piece.images == 0 && kCramped * free.size() < rows_off_chip(piece.layer) &&
           placement_.largest(static_cast<int>(piece.layer))) {
         throw NoRoom{static_cast<int>(piece.layer), "a part of the rows does not fit"};
       }
@@ -255,10 +283,21 @@ class Emission {
     if (piece_.whole) {
       return whole;
     }
+    if (piece_.images > 0) {
+      return images_of(whole);
+    }
     const int parts = placement_.parts_held(id);
     const std::int64_t first =
         parts == 0 ? piece_.position : std::int64_t{piece_.part % parts} * chains_[piece_.layer]->part_rows;
     return compiler::positions_of(whole, first, piece_.count);
+  }
+  /// Those of the current piece; the tensor may be seen as positions of all images.
+  TensorView images_of(const TensorView& whole) const {
+    const int positions = whole.batch * whole.height * whole.width / piece_.of;
+    TensorView some = whole;
+    some.address += static_cast<std::uint32_t>(std::int64_t{piece_.first} * positions * whole.pitch());
+    (whole.batch == piece_.of ? some.batch : some.width) = piece_.images * (whole.batch == piece_.of ? 1 : positions);
+    return some;
   }
   /// The same of a product's matrices.
   TensorView rows_of(TensorId id, const Image& image, const MatrixStack& matrices) const {
@@ -365,9 +404,19 @@ class Emission {
   }
   BlockEmission blocks() { return {builder_, placement_, addresses_}; }
   void emit(const Layer& layer, const BlocksLayer& conversion) {
-    blocks().emit(layer, conversion, operands(layer, conversion.constants));
+    const int first = piece_.images == 0 ? 0 : layer.input_images[0].width / piece_.of * piece_.first;
+    blocks().emit(layer, conversion, operands(layer, conversion.constants), first);
   }
-  void emit(const Layer& layer, const BlockTilesLayer& tiles) { blocks().emit(layer, tiles); }
+  void emit(const Layer& layer, const BlockTilesLayer& tiles) {
+    if (tiles.gradient) {
+      compiler::BlockTiles to = tiles.sizes;
+      to.address = addresses_.at(layer.output);
+      compiler::write_tiles(builder_, input(layer, 0), input(layer, 1),
+                            {tiles.gradient->window, tiles.gradient->above_zero}, to);
+    } else {
+      blocks().emit(layer, tiles);
+    }
+  }
   void emit(const Layer& layer, const BlockConvLayer& conv) { blocks().emit(layer, conv); }
   void emit(const Layer& layer, const BlockProductLayer& product) { blocks().emit(layer, product); }
   void emit(const Layer& layer, const FloatWindowsLayer& windows) {

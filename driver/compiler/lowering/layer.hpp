@@ -147,6 +147,13 @@ struct BlocksLayer {
   std::optional<Windows> windows = std::nullopt;
   std::map<std::size_t, ConstantOperand> constants = {};
 };
+/// Maxima of binary32 over windows; with the gradient of these as second input, where windows tile the image, that of
+/// the first.
+struct FloatWindowsLayer {
+  Window window;
+  bool above_zero = false;  ///< the gradient is only of maxima above zero
+};
+
 /// The right operand of a product in block floating point.
 enum class BlockOperand {
   kConstant,
@@ -154,10 +161,12 @@ enum class BlockOperand {
   kColumns,  ///< the second input: binary32, whose blocks lie along its columns; until it becomes tiles
   kTiles,    ///< the second input: weight tiles
 };
-/// Writes weight tiles of an input, blocks or columns.
+/// Writes weight tiles of an input, blocks or columns; or of the gradient of the first input, the second being that of
+/// its maxima.
 struct BlockTilesLayer {
   BlockOperand from = BlockOperand::kColumns;
   compiler::BlockTiles sizes;
+  std::optional<FloatWindowsLayer> gradient = std::nullopt;
 };
 /// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here.
 struct BlockConvLayer {
@@ -183,13 +192,6 @@ struct BlockProductLayer {
   std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, as above
   /// Windows that tile the result as an image; the layer's second result is their maxima.
   std::optional<compiler::BlockMaxima> maxima = std::nullopt;
-};
-
-/// Maxima of binary32 over windows; with the gradient of these as second input, where windows tile the image, that of
-/// the first.
-struct FloatWindowsLayer {
-  Window window;
-  bool above_zero = false;  ///< the gradient is only of maxima above zero
 };
 
 struct LstmLayer {

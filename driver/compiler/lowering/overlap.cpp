@@ -17,6 +17,8 @@ template <class... Kinds>
 bool is_any(const Layer& layer) {
   return (std::holds_alternative<Kinds>(layer.kind) || ...);
 }
+/// The part of two layers, one of which reads what the other computes, in which both run.
+constexpr struct { int parts, of; } kBeside{5, 8};
 constexpr int kArrayBound = 2;  // a product is, if multiplications take more than this part of its cycles
 constexpr int kLittle = 16;     // what takes less than this part of the most urgent layer does not delay it much
 
@@ -79,7 +81,7 @@ class ActiveSchedule {
         shared_until_ = end;
       }
       for (const std::size_t reader : readers_[next]) {
-        const std::int64_t beside = std::min(cycles_[reader], end - start_[next]) / 8 * 7;
+        const std::int64_t beside = std::min(cycles_[reader], end - start_[next]) / kBeside.of * kBeside.parts;
         ready_[reader] = std::max(ready_[reader], end - beside);
         until_[reader] = std::max(until_[reader], end);
         if (--unplaced_[reader] == 0) {
@@ -149,6 +151,13 @@ class ActiveSchedule {
 
 }  // namespace
 
+bool take_turns(const Layer& first, const Layer& second) {
+  const auto* gradient = std::get_if<FloatWindowsLayer>(&first.kind);
+  return gradient != nullptr && first.inputs.size() == 2 && converts_whole(second) &&
+         second.inputs[0] == first.output && !std::get<BlocksLayer>(second.kind).windows &&
+         first.output_image.batch > 1;
+}
+
 std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles,
                                   const Configuration& configuration) {
   std::array<std::int64_t, 2> of_lane{};
@@ -159,7 +168,15 @@ std::optional<Segment> overlapped(const Segment& segment, const std::vector<std:
     return std::nullopt;
   }
   Segment result{{}, segment.inputs, segment.outputs};
-  for (const std::size_t i : ActiveSchedule(segment.layers, cycles, configuration.dim).order()) {
+  std::vector<std::size_t> order = ActiveSchedule(segment.layers, cycles, configuration.dim).order();
+  for (auto at = order.begin(); at != order.end(); ++at) {  // a conversion follows what it takes turns with
+    const auto behind = std::find_if(at, order.end(),
+                                     [&](std::size_t i) { return take_turns(segment.layers[*at], segment.layers[i]); });
+    if (behind != order.end()) {
+      std::rotate(at + 1, behind, behind + 1);
+    }
+  }
+  for (const std::size_t i : order) {
     result.layers.push_back(segment.layers[i]);
     result.lanes.push_back(lane_of(segment.layers[i]));
   }

@@ -12,6 +12,10 @@
 
 namespace systole::network {
 
+/// Whether the first is the gradient of maxima of several images, and the second its conversion to blocks, so that they
+/// can take turns, some images at a time.
+bool take_turns(const Layer& first, const Layer& second);
+
 /// The segment with layers in lanes and in another topological order, if layers other than products take enough of the
 /// `cycles`, of each layer when they run one after another. Of the layers that could be next in a lane, the one comes
 /// first on which the longest way to the end begins: "active schedules" in Giffler and Thompson, "Algorithms for

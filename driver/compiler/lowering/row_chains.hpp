@@ -36,6 +36,7 @@ struct Piece {
   int first = 0, count = 0;   ///< rows of the matrix
   std::int64_t position = 0;  ///< of the first row, among those of all matrices
   int part = 0;               ///< among the parts of all matrices
+  int images = 0, of = 0;     ///< if not 0: instead of rows, as many images from number `first` on, of all
 };
 
 /// The order of computation: a chain's layers start one part after those whose results they read.

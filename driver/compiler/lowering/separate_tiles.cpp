@@ -35,7 +35,7 @@ void separate_tiles(std::vector<Layer>& layers, const graph::Graph& graph, const
       const graph::TensorId result = graph.operators.at(static_cast<std::size_t>(op)).outputs.at(0);
       Layer tiles;
       tiles.name = layer.name + "/tiles";
-      tiles.kind = BlockTilesLayer{*operand, sizes};
+      tiles.kind = BlockTilesLayer{*operand, sizes, std::nullopt};
       tiles.inputs = {layer.inputs[1]};
       tiles.output = between_layers(result, kMostBetween - 1);
       tiles.input_images = {layer.input_images[1]};
