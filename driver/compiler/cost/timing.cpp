@@ -61,7 +61,7 @@ class Walker {
   }
 
   /// In order of their starts.
-  std::vector<int> start_order() {
+  std::vector<int> start_order(LaneOrder lanes) {
     std::array<std::vector<int>, kStreams> streams;
     for (std::size_t i = 0; i < events_.size(); ++i) {
       streams[events_[i].stream()].push_back(static_cast<int>(i));
@@ -82,7 +82,8 @@ class Walker {
           ready[stream] = free_from(events_[static_cast<std::size_t>(streams[stream][next[stream]])], started);
         }
         if (ready[stream]) {
-          const std::pair time(std::max(*ready[stream], engine_free(stream % kEngines)), *ready[stream]);
+          const std::pair time(std::max(*ready[stream], engine_free(stream % kEngines)),
+                               lanes == LaneOrder::kTurns ? *ready[stream] : 0);
           if (best == kStreams || time < best_time) {
             best = stream;
             best_time = time;
@@ -420,8 +421,8 @@ Timeline estimate(const std::vector<Event>& events, const Configuration& configu
 }
 
 std::vector<int> start_order(const std::vector<Event>& events, const Configuration& configuration,
-                             const MemoryTiming& memory) {
-  return Walker(events, configuration, memory, true, {}).start_order();
+                             const MemoryTiming& memory, LaneOrder lanes) {
+  return Walker(events, configuration, memory, true, {}).start_order(lanes);
 }
 
 }  // namespace systole::compiler

@@ -95,10 +95,15 @@ struct Timeline {
 /// Processes `events`, all of lane 0, in program order.
 Timeline estimate(const std::vector<Event>& events, const Configuration& configuration, const MemoryTiming& memory);
 
+/// Which of two instructions an engine takes that could both start.
+enum class LaneOrder {
+  kTurns,     ///< the one that has been waiting longer
+  kFillsGaps  ///< that of lane 0
+};
+
 /// The order in which engines could start the events if all were available from the beginning and queues never filled.
-/// Streams keep their order; an engine takes from the lane whose next instruction can start first, from lane 0 if both
-/// can.
+/// Streams keep their order; an engine takes from the lane whose next instruction can start first.
 std::vector<int> start_order(const std::vector<Event>& events, const Configuration& configuration,
-                             const MemoryTiming& memory);
+                             const MemoryTiming& memory, LaneOrder lanes);
 
 }  // namespace systole::compiler

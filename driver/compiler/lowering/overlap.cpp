@@ -22,9 +22,10 @@ constexpr struct { int parts, of; } kBeside{5, 8};
 constexpr int kArrayBound = 2;  // a product is, if multiplications take more than this part of its cycles
 constexpr int kLittle = 16;     // what takes less than this part of the most urgent layer does not delay it much
 
-/// Lane 0: the matrix unit is what such a layer needs.
+/// Lane 0: the matrix unit is what such a layer needs; or its multiplications are counted, so that cycles must be, too.
 int lane_of(const Layer& layer) {
-  return is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer) ? 0 : 1;
+  return layer.macs != 0 || is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer) ? 0
+                                                                                                                 : 1;
 }
 
 class ActiveSchedule {
@@ -109,7 +110,7 @@ class ActiveSchedule {
         return std::pair(value(a), a) < std::pair(value(b), b);
       });
     };
-    const int lane = lane_of(layers_[least([&](std::size_t i) { return start(i); })]);
+    const int lane = lane_of(layers_[least([&](std::size_t i) { return std::pair(start(i), lane_of(layers_[i])); })]);
     const std::size_t first = least([&](std::size_t i) { return std::pair(lane_of(layers_[i]) != lane, end(i)); });
     const auto longest = [&](const auto& takes_part) {
       std::optional<std::size_t> best;

@@ -305,7 +305,7 @@ std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
   for (const Item& item : items_) {
     events.push_back(item.event);
   }
-  return start_order(events, configuration_, memory);
+  return start_order(events, configuration_, memory, kernels_apart_ ? LaneOrder::kFillsGaps : LaneOrder::kTurns);
 }
 
 /// In the program, where an engine has one stream: what other engines do is waited for, by its places there.

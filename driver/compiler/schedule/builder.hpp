@@ -3,8 +3,8 @@
 // sequential code; the builder
 //   1. derives from the footprints which instructions of other engines each one depends on (read after write, write
 //      after read, write after write);
-//   2. interleaves the four instruction streams by the time at which each engine could start (cost model), so that
-//      prefetches are dispatched before the work that they overlap with;
+//   2. interleaves the instruction streams, of each engine one in each of two lanes, by the time at which the engine
+//      could start (cost model), so that prefetches are dispatched before the work that they overlap with;
 //   3. assigns semaphores: one per ordered pair of engines. A producer signals 1, its consumer waits for 1; a
 //      dependency that earlier waits already imply, also through a third engine, gets none. More than two waits or
 //      signals go to a SYNC.
@@ -94,7 +94,7 @@ class Builder {
   bool kernels_apart() const { return kernels_apart_; }
 
   /// The lane of the instructions that follow: each engine takes from both lanes in turn, as far as what they access
-  /// lets it, and rather from lane 0. Lanes overlap where they use different rows.
+  /// lets it. Lanes overlap where they use different rows.
   void set_lane(int lane) { lane_ = lane; }
 
   /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.

@@ -97,6 +97,25 @@ TEST_P(BlockNetworks, FirstConvolutions) {
   }
 }
 
+/// The maxima are computed from the products' results, which leave as well.
+TEST_P(BlockNetworks, MaximaOfFirstConvolutions) {
+  for (std::uint32_t round = 0; round < GetParam().rounds; ++round) {
+    SCOPED_TRACE(fmt::format("seed {}", kSeed + round));
+    test::FloatNet net(kSeed + round);
+    const auto number = [&](int below) { return static_cast<int>(net.number(static_cast<std::uint32_t>(below))); };
+    Window pool{1 + number(3), 1 + number(4), 1, 1};
+    pool.stride_h = pool.kernel_h;
+    pool.stride_w = pool.kernel_w;
+    const std::int64_t high = pool.kernel_h * (1 + number(8)), wide = pool.kernel_w * (1 + number(12));
+    const TensorId x = net.input({1 + number(3), high, wide, 1 + number(4)});
+    const TensorId y = limited(net, convolution(net, x, 5 + number(40), square(3, 1), true), UnaryKind::kRelu);
+    const Shape to{net.shape(y)[0], high / pool.kernel_h, wide / pool.kernel_w, net.shape(y)[3]};
+    const TensorId maxima = net.append(graph::Pool{graph::PoolKind::kMax, pool}, {y}, to);
+    net.expect_equal_on(GetParam().backend, GetParam().configuration,
+                        {y, maxima, convolution(net, maxima, 20, square(1, 1), false)});
+  }
+}
+
 /// Windows that overlap, with padding of every width, beside each other, or apart.
 TEST_P(BlockNetworks, Maxima) {
   for (std::uint32_t round = 0; round < 2 * GetParam().rounds; ++round) {
@@ -165,6 +184,16 @@ TEST(BlockLayers, OfABottleneck) {
     x = limited(net, net.binary(BinaryKind::kAdd, convolution(net, y, 64, square(1, 1), true), x), UnaryKind::kRelu);
   }
   EXPECT_EQ(net.expect_equal_on("model", "default", {x}), 6U);
+}
+
+/// Blocks of windows, and a product that computes maxima, too.
+TEST(BlockLayers, OfMaxima) {
+  test::FloatNet net(kSeed);
+  const TensorId y = convolution(net, net.input({8, 26, 26, 1}), 32, square(3, 1), true);
+  const Window pairs{2, 2, 2, 2};
+  EXPECT_EQ(net.expect_equal_on("model", "default",
+                                {y, net.append(graph::Pool{graph::PoolKind::kMax, pairs}, {y}, {8, 13, 13, 32})}),
+            2U);
 }
 
 TEST(BlockLayers, OfAnOperandThatIsConverted) {

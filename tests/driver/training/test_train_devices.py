@@ -30,14 +30,14 @@ def write_pictures(folder, count, seed):
 
 
 class TrainDevices(unittest.TestCase):
-    def losses(self, device, *options):
+    def losses(self, device, *options, config="tiny", batch=16):
         """Of each step; on a device also where the operators of a step ran."""
         with tempfile.TemporaryDirectory() as room:
             folder = Path(room)
-            images, labels = write_pictures(folder, 32, seed=1)
+            images, labels = write_pictures(folder, 2 * batch, seed=1)
             report = folder / "report.json"
             command = [PROGRAM, "train", "--images", images, "--labels", labels, "--precision", "mx"]
-            command += ["--device", device, "--config", "tiny", "--batch", 16, "--json", report, *options]
+            command += ["--device", device, "--config", config, "--batch", batch, "--json", report, *options]
             result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
             self.assertEqual("gradient/Conv2d" in result.stdout, "--layers" in command and device != "host")
@@ -59,6 +59,20 @@ class TrainDevices(unittest.TestCase):
 
     def test_convolutional_network(self):
         self.compare("--network", "cnn", "--scale", 0.1, "--optimizer", "momentum", "--layers")
+
+    def test_configurations(self):
+        """With 32 pictures, which fill blocks on each, the gradient of the first pool becomes weight tiles at once; on the
+        smallest ones there is no room for that."""
+        options = ["--network", "cnn", "--scale", 0.4, "--optimizer", "momentum", "--layers"]
+        wanted, _ = self.losses("host", *options, batch=32)
+        for config in ("tiny", "small", "default", "large"):
+            with self.subTest(config=config):
+                losses, step = self.losses("model", *options, config=config, batch=32)
+                self.assertEqual(losses, wanted)
+                names = [layer["name"] for layer in step["layers"]]
+                self.assertIn("blocks/Conv2d.8/tiles", names)
+                apart = [name for name in names if name.startswith("gradient/Reshape.9")]
+                self.assertTrue(config in ("tiny", "small") or not apart, apart)
 
 
 if __name__ == "__main__":

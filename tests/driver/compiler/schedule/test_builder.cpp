@@ -80,6 +80,51 @@ TEST(Builder, DispatchesPrefetchesBeforeTheWorkTheyOverlap) {
   EXPECT_EQ(engine_of(program.instructions[1]), isa::Engine::kLoad);
 }
 
+/// Number of the LOAD to these rows among the instructions.
+std::size_t place_of_load(const Program& program, int row) {
+  std::size_t place = 0;
+  for (const auto& instruction : program.instructions) {
+    if (engine_of(instruction) == isa::Engine::kLoad && isa::Load::decode(instruction).dst == row) {
+      return place;
+    }
+    ++place;
+  }
+  return place;
+}
+
+TEST(Builder, LanesDoNotWaitForEachOther) {
+  for (const int lane : {0, 1}) {
+    Builder builder(kConfigurations[2], space());
+    builder.append(load_rows(0, 64));
+    builder.append(map_rows(0, 1000, 64));
+    builder.append(load_rows(8, 56));  // when the MAP has read the rows
+    builder.set_lane(lane);
+    builder.append(load_rows(300, 8));  // at once, unless it is behind the others
+    builder.append(map_rows(300, 2000, 8));
+    const Program program = builder.finish();
+    EXPECT_EQ(place_of_load(program, 300) < place_of_load(program, 8), lane == 1);
+  }
+}
+
+TEST(Builder, LanesWaitForWhatTheyRead) {
+  Builder builder(kConfigurations[2], space());
+  builder.append(load_rows(0, 64));
+  builder.append(map_rows(0, 1000, 64));
+  builder.set_lane(1);
+  builder.append(load_rows(32, 8));         // the same engine writes the rows first, another one reads them
+  builder.append(map_rows(1000, 2000, 8));  // the same engine writes them first
+  const Program program = builder.finish();
+  EXPECT_LT(place_of_load(program, 0), place_of_load(program, 32));
+  EXPECT_EQ(waits(program.instructions[place_of_load(program, 32)]), 1);
+  std::vector<int> sources;
+  for (const auto& instruction : program.instructions) {
+    if (engine_of(instruction) == isa::Engine::kVpu) {
+      sources.push_back(isa::Map::decode(instruction).src);
+    }
+  }
+  EXPECT_EQ(sources, (std::vector<int>{0, 1000}));
+}
+
 TEST(Builder, RejectsIllegalInstructions) {
   Builder builder(kConfigurations[2], space());
   isa::Load load = load_rows(0, 8);
