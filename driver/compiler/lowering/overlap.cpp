@@ -3,24 +3,22 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
-#include <numeric>
+#include <optional>
 #include <utility>
 
 namespace systole::network {
 namespace {
 
-constexpr int kEnough = 10;  // a lane whose layers take less than this part of all cycles is not worth its rows
+constexpr int kEnough = 10;        // a lane whose layers take less than this part of all cycles is not worth its rows
+constexpr int kBesideEighths = 5;  // of the shorter of two layers: when both run, one reading what the other computes
+constexpr int kArrayBound = 2;     // a product is, if multiplications take more than this part of its cycles
+constexpr int kLittle = 16;        // what takes less than this part of the most urgent layer does not delay it much
 
 template <class... Kinds>
 bool is_any(const Layer& layer) {
   return (std::holds_alternative<Kinds>(layer.kind) || ...);
 }
-/// The part of two layers, one of which reads what the other computes, in which both run.
-constexpr struct { int parts, of; } kBeside{5, 8};
-constexpr int kArrayBound = 2;  // a product is, if multiplications take more than this part of its cycles
-constexpr int kLittle = 16;     // what takes less than this part of the most urgent layer does not delay it much
 
 /// Lane 0: the matrix unit is what such a layer needs; or its multiplications are counted, so that cycles must be, too.
 int lane_of(const Layer& layer) {
@@ -28,6 +26,8 @@ int lane_of(const Layer& layer) {
                                                                                                                  : 1;
 }
 
+/// Both lanes as machines of a job shop, to which the layers are assigned. A layer that reads what another computes
+/// begins before that ends.
 class ActiveSchedule {
  public:
   ActiveSchedule(const std::vector<Layer>& layers, const std::vector<std::int64_t>& cycles, int dim)
@@ -82,7 +82,7 @@ class ActiveSchedule {
         shared_until_ = end;
       }
       for (const std::size_t reader : readers_[next]) {
-        const std::int64_t beside = std::min(cycles_[reader], end - start_[next]) / kBeside.of * kBeside.parts;
+        const std::int64_t beside = std::min(cycles_[reader], end - start_[next]) / 8 * kBesideEighths;
         ready_[reader] = std::max(ready_[reader], end - beside);
         until_[reader] = std::max(until_[reader], end);
         if (--unplaced_[reader] == 0) {
