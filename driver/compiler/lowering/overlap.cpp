@@ -20,11 +20,15 @@ bool is_any(const Layer& layer) {
   return (std::holds_alternative<Kinds>(layer.kind) || ...);
 }
 
-/// Lane 0: the matrix unit is what such a layer needs; or its multiplications are counted, so that cycles must be, too.
-int lane_of(const Layer& layer) {
-  return layer.macs != 0 || is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer) ? 0
-                                                                                                                 : 1;
+bool is_product(const Layer& layer) {
+  return is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer);
 }
+
+int lane_of(const Layer& layer) { return is_product(layer) ? 0 : 1; }
+
+/// Whether the vector unit multiplies. Beside a product its cycles would be the product's, and its multiplications too
+/// many for the rest (runtime/network/layer_accounting).
+bool multiplies_elsewhere(const Layer& layer) { return layer.macs != 0 && !is_product(layer); }
 
 /// Both lanes as machines of a job shop, to which the layers are assigned. A layer that reads what another computes
 /// begins before that ends.
@@ -165,7 +169,8 @@ std::optional<Segment> overlapped(const Segment& segment, const std::vector<std:
   for (std::size_t i = 0; i < cycles.size(); ++i) {
     of_lane[static_cast<std::size_t>(lane_of(segment.layers[i]))] += cycles[i];
   }
-  if (kEnough * std::min(of_lane[0], of_lane[1]) < of_lane[0] + of_lane[1]) {
+  const bool elsewhere = std::any_of(segment.layers.begin(), segment.layers.end(), multiplies_elsewhere);
+  if (elsewhere || kEnough * std::min(of_lane[0], of_lane[1]) < of_lane[0] + of_lane[1]) {
     return std::nullopt;
   }
   Segment result{{}, segment.inputs, segment.outputs};

@@ -17,9 +17,9 @@ namespace systole::network {
 bool take_turns(const Layer& first, const Layer& second);
 
 /// The segment with layers in lanes and in another topological order, if layers other than products take enough of the
-/// `cycles`, of each layer when they run one after another. Of the layers that could be next in a lane, the one comes
-/// first on which the longest way to the end begins: "active schedules" in Giffler and Thompson, "Algorithms for
-/// Solving Production-Scheduling Problems".
+/// `cycles`, of each layer when they run one after another, and have none of its multiply-accumulates. Of the layers
+/// that could be next in a lane, the one comes first on which the longest way to the end begins: "active schedules" in
+/// Giffler and Thompson, "Algorithms for Solving Production-Scheduling Problems".
 std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles,
                                   const Configuration& configuration);
 

@@ -44,6 +44,12 @@ TEST(Overlap, LeavesWhatHasNothingBesideProducts) {
   EXPECT_TRUE(overlapped(segment, {1000, 500, 1000}, configuration()));
 }
 
+TEST(Overlap, LeavesProductsOfTheVectorUnit) {
+  Segment segment{{product(1, {0}, 1000), other(2, {1}), product(3, {2}, 1000)}, {0}, {3}};
+  segment.layers[1].macs = 1;
+  EXPECT_FALSE(overlapped(segment, {1000, 500, 1000}, configuration()));
+}
+
 TEST(Overlap, ComputesWhatIsNeededFirst) {
   // Of the two layers beside the first product, one is for the second product, the other for nobody.
   const Segment segment{
