@@ -61,6 +61,12 @@ bool reads_lookup_table(isa::Opcode opcode, const isa::Instruction& instruction)
          (opcode == isa::Opcode::kMap && isa::Map::decode(instruction).table != 0);
 }
 
+bool reads_table_of_words(const kernel::Kernel& kernel) {
+  return std::any_of(kernel.words.begin(), kernel.words.end(), [](kernel::Word word) {
+    return kernel::get(word, kernel::kOpField) == static_cast<std::uint32_t>(kernel::Op::kTable);
+  });
+}
+
 }  // namespace
 
 ChipRings::ChipRings(const Configuration& c)
@@ -84,6 +90,7 @@ Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpac
 void Builder::forget_kernels() {
   tables_ = {};
   kernels_.clear();
+  plain_kernels_.clear();
   kernel_words_.assign(kernel::kMemoryWords, kernel::kUnknownWord);
   kernel_end_ = 0;
 }
@@ -130,7 +137,8 @@ Builder Builder::fork(std::size_t recent) const {
   copy.kernels_ = kernels_;
   copy.kernel_end_ = kernel_end_;
   copy.tables_ = tables_;
-  copy.lookup_ = lookup_;
+  copy.table_touches_ = table_touches_;
+  copy.plain_kernels_ = plain_kernels_;
   copy.kernels_apart_ = kernels_apart_;
   copy.lane_ = lane_;
   copy.forked_from_ = this;
@@ -210,6 +218,18 @@ void Builder::visit_device(const Span& span, Visitor& visitor) {
   }
 }
 
+void Builder::visit_tables(const isa::Instruction& instruction, Visitor& visitor) {
+  const auto opcode = static_cast<isa::Opcode>(instruction.words[0] & 0xFF);
+  const auto visit = [&](Touch& table, bool writes) { visitor.visit(&table, &table + 1, writes); };
+  if (opcode == isa::Opcode::kTable) {
+    visit(table_touches_[isa::Table::decode(instruction).words], true);
+  } else if (reads_lookup_table(opcode, instruction)) {
+    visit(table_touches_[0], false);
+  } else if (opcode == isa::Opcode::kVector && plain_kernels_.count(isa::Vector::decode(instruction).entry) == 0) {
+    visit(table_touches_[1], false);
+  }
+}
+
 void Builder::append(const isa::Instruction& instruction) {
   if (!is_fork_) {  // the instructions kept by a fork are appended again
     const auto violations = isa::check(instruction, configuration_.dim);
@@ -241,9 +261,7 @@ void Builder::append(const isa::Instruction& instruction) {
     }
     visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
   }
-  if ((writes_table && !words) || reads_lookup_table(opcode, instruction)) {
-    visitor.visit(&lookup_, &lookup_ + 1, writes_table);
-  }
+  visit_tables(instruction, visitor);
   // A stream keeps its order; dependencies that a fork has dropped committed long ago.
   for (std::size_t stream = 0; stream < kStreams; ++stream) {
     item.event.after[stream] = stream == visitor.stream ? -1 : std::max(-1, visitor.after[stream] - first_);
@@ -284,6 +302,9 @@ std::uint16_t Builder::place_kernel(const kernel::Kernel& kernel) {
   std::copy(words.begin(), words.end(), kernel_words_.begin() + static_cast<std::ptrdiff_t>(kernel_end_));
   kernel_end_ += words.size();
   kernels_.emplace(&kernel, entry);
+  if (!reads_table_of_words(kernel)) {
+    plain_kernels_.insert(entry);
+  }
   return entry;
 }
 
@@ -369,7 +390,7 @@ Program Builder::finish(const MemoryTiming& memory) {
   for (auto& rows : rows_) {
     std::fill(rows.begin(), rows.end(), Touch{});
   }
-  lookup_ = Touch{};
+  table_touches_ = {};
   forget_kernels();
   return std::exchange(program_, Program{});
 }

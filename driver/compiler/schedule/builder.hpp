@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -140,6 +141,7 @@ class Builder {
   std::vector<Touch>& touches(Memory memory);
   Page& page(std::uint64_t number);
   void visit_device(const Span& span, Visitor& visitor);
+  void visit_tables(const isa::Instruction& instruction, Visitor& visitor);
   std::vector<int> program_order(const MemoryTiming& memory) const;
   Event placed_event(const Item& item, const std::vector<int>& place) const;
 
@@ -151,9 +153,10 @@ class Builder {
   int first_ = 0;  ///< index of items_[0]: nonzero for a fork, which has dropped earlier ones
   std::vector<Item> items_;
   std::array<std::vector<Touch>, 5> rows_;                  ///< per on-chip memory
-  Touch lookup_;                                            ///< of the look-up table
+  std::array<Touch, 2> table_touches_;                      ///< of the look-up table and the table of words
   std::vector<kernel::Word> kernel_words_;                  ///< content of the kernel memory
   std::map<const kernel::Kernel*, std::uint16_t> kernels_;  ///< what it holds, and where
+  std::set<std::uint16_t> plain_kernels_;                   ///< where those are that do not read the table of words
   std::array<std::vector<std::uint8_t>, 2> tables_;         ///< look-up table and table of words; empty: unknown
   std::size_t kernel_end_ = 0;                              ///< first word that is free
   std::unordered_map<std::uint64_t, Page> pages_;

@@ -185,6 +185,32 @@ TEST(Builder, KeepsTheLookUpTableUntilDrainsHaveReadIt) {
                                                    isa::Opcode::kMap}));
 }
 
+TEST(Builder, KeepsTheTableOfWordsUntilKernelsHaveReadIt) {
+  const kernel::Kernel reads =
+      kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\ntable x, x\nmove i8[dst], x\nend\n");
+  const kernel::Kernel copies =
+      kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n");
+  for (const kernel::Kernel* kernel : {&reads, &copies}) {
+    Builder builder(kConfigurations[2], space());
+    const std::uint16_t entry = builder.place_kernel(*kernel);
+    isa::Table table;
+    table.words = 1;
+    builder.append(table);
+    builder.append(load_rows(0, 64));
+    builder.append(copy_rows(entry, 0, 300));  // waits for the rows
+    builder.set_lane(1);
+    table.params = 64;
+    builder.append(table);
+    std::vector<isa::Opcode> vector_unit;
+    for (const auto& instruction : builder.finish().instructions) {
+      if (engine_of(instruction) == isa::Engine::kVpu) {
+        vector_unit.push_back(static_cast<isa::Opcode>(instruction.words[0] & 0xFF));
+      }
+    }
+    EXPECT_EQ(vector_unit.back() == isa::Opcode::kTable, kernel == &reads);
+  }
+}
+
 TEST(Builder, FollowsTheAccessesOfKernels) {
   const kernel::Kernel copy = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n");
   Builder builder(kConfigurations[2], space());
