@@ -43,32 +43,6 @@ int main_operator(const Layer& layer, const graph::Graph& graph) {
                            [&](int a, int b) { return macs(a) < macs(b); });
 }
 
-/// In lanes, neighbours that can take turns do: a quarter of the images at a time.
-std::vector<Piece> in_turns(const std::vector<Piece>& order, const Segment& segment) {
-  constexpr int kTurns = 4;
-  std::vector<Piece> result;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool turns = !segment.lanes.empty() && i + 1 < order.size() &&
-                       take_turns(segment.layers[order[i].layer], segment.layers[order[i + 1].layer]);
-    if (!turns) {
-      result.push_back(order[i]);
-      continue;
-    }
-    const int batch = segment.layers[order[i].layer].output_image.batch, some = compiler::ceil_div(batch, kTurns);
-    for (int first = 0; first < batch; first += some) {
-      for (const std::size_t layer : {order[i].layer, order[i + 1].layer}) {
-        Piece piece{layer, false};
-        piece.first = first;
-        piece.images = std::min(some, batch - first);
-        piece.of = batch;
-        result.push_back(piece);
-      }
-    }
-    ++i;
-  }
-  return result;
-}
-
 std::vector<std::pair<TensorId, Image>> results_of(const Layer& layer) {
   std::vector<std::pair<TensorId, Image>> results{{layer.output, layer.output_image}};
   if (layer.words_output != graph::kNoTensor) {

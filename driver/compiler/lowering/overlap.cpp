@@ -154,13 +154,39 @@ class ActiveSchedule {
   std::int64_t shared_until_ = 0;       ///< the last product that is not bound by the array ends
 };
 
-}  // namespace
-
+/// Whether the first is the gradient of maxima of several images, and the second its conversion to blocks.
 bool take_turns(const Layer& first, const Layer& second) {
   const auto* gradient = std::get_if<FloatWindowsLayer>(&first.kind);
   return gradient != nullptr && first.inputs.size() == 2 && converts_whole(second) &&
          second.inputs[0] == first.output && !std::get<BlocksLayer>(second.kind).windows &&
          first.output_image.batch > 1;
+}
+
+}  // namespace
+
+std::vector<Piece> in_turns(const std::vector<Piece>& order, const Segment& segment) {
+  constexpr int kTurns = 4;
+  std::vector<Piece> result;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const bool turns = !segment.lanes.empty() && i + 1 < order.size() &&
+                       take_turns(segment.layers[order[i].layer], segment.layers[order[i + 1].layer]);
+    if (!turns) {
+      result.push_back(order[i]);
+      continue;
+    }
+    const int batch = segment.layers[order[i].layer].output_image.batch, some = compiler::ceil_div(batch, kTurns);
+    for (int first = 0; first < batch; first += some) {
+      for (const std::size_t layer : {order[i].layer, order[i + 1].layer}) {
+        Piece piece{layer, false};
+        piece.first = first;
+        piece.images = std::min(some, batch - first);
+        piece.of = batch;
+        result.push_back(piece);
+      }
+    }
+    ++i;
+  }
+  return result;
 }
 
 std::optional<Segment> overlapped(const Segment& segment, const std::vector<std::int64_t>& cycles,

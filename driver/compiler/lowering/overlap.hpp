@@ -12,9 +12,9 @@
 
 namespace systole::network {
 
-/// Whether the first is the gradient of maxima of several images, and the second its conversion to blocks, so that they
-/// can take turns, some images at a time.
-bool take_turns(const Layer& first, const Layer& second);
+/// With lanes, a gradient of maxima and its conversion to blocks, if they are neighbours in the `order`, take turns: a
+/// quarter of the images at a time.
+std::vector<Piece> in_turns(const std::vector<Piece>& order, const Segment& segment);
 
 /// The segment with layers in lanes and in another topological order, if layers other than products take enough of the
 /// `cycles`, of each layer when they run one after another, and have none of its multiply-accumulates. Of the layers
