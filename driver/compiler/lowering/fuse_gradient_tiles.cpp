@@ -24,17 +24,14 @@ bool leaves_nothing(const Window& window, const Image& image) {
 
 void fuse_gradient_tiles(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
                          const Configuration& configuration, const std::set<int>& plain) {
-  const auto stays = [&](const Layer& layer) {
-    return std::any_of(layer.operators.begin(), layer.operators.end(), [&](int op) { return plain.count(op) != 0; });
-  };
   for (Layer& layer : layers) {
     const auto* gradient = std::get_if<FloatWindowsLayer>(&layer.kind);
     Layer* reader = gradient != nullptr && layer.inputs.size() == 2 && layer.input_parts.empty()
                         ? only_reader(layers, wanted, layer.output)
                         : nullptr;
     auto* tiles = reader == nullptr ? nullptr : std::get_if<BlockTilesLayer>(&reader->kind);
-    if (tiles == nullptr || tiles->from != BlockOperand::kColumns || stays(layer) || stays(*reader) ||
-        !are_images(tiles->sizes, layer.output_image, configuration) ||
+    if (tiles == nullptr || tiles->from != BlockOperand::kColumns || computes_any(layer, plain) ||
+        computes_any(*reader, plain) || !are_images(tiles->sizes, layer.output_image, configuration) ||
         !leaves_nothing(gradient->window, layer.output_image)) {
       continue;
     }

@@ -32,9 +32,6 @@ bool leaves_words(const Layer& layer, const Configuration& configuration) {
 }  // namespace
 
 void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration, const std::set<int>& plain) {
-  const auto stays = [&](const Layer& layer) {
-    return std::any_of(layer.operators.begin(), layer.operators.end(), [&](int op) { return plain.count(op) != 0; });
-  };
   for (Layer& pool : layers) {
     const auto* windows = std::get_if<FloatWindowsLayer>(&pool.kind);
     if (windows == nullptr || pool.inputs.size() != 1 || !pool.input_parts.empty()) {
@@ -44,8 +41,9 @@ void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration,
     const compiler::BlockMaxima maxima{0, image.width, windows->window.kernel_h, windows->window.kernel_w};
     const auto maker =
         std::find_if(layers.begin(), layers.end(), [&](const Layer& layer) { return layer.output == pool.inputs[0]; });
-    if (maker == layers.end() || stays(*maker) || stays(pool) || !leaves_words(*maker, configuration) ||
-        !tiles_all(windows->window, image) || !has_room(maxima, configuration)) {
+    if (maker == layers.end() || computes_any(*maker, plain) || computes_any(pool, plain) ||
+        !leaves_words(*maker, configuration) || !tiles_all(windows->window, image) ||
+        !has_room(maxima, configuration)) {
       continue;
     }
     auto& product = std::get<BlockProductLayer>(maker->kind);

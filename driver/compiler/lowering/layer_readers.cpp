@@ -17,6 +17,10 @@ Layer* only_reader(std::vector<Layer>& layers, const std::vector<graph::TensorId
   return uses == 1 ? reader : nullptr;
 }
 
+bool computes_any(const Layer& layer, const std::set<int>& operators) {
+  return std::any_of(layer.operators.begin(), layer.operators.end(), [&](int op) { return operators.count(op) != 0; });
+}
+
 void remove_fused(std::vector<Layer>& layers) {
   layers.erase(
       std::remove_if(layers.begin(), layers.end(), [](const Layer& layer) { return layer.output == graph::kNoTensor; }),
