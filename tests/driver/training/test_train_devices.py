@@ -61,8 +61,8 @@ class TrainDevices(unittest.TestCase):
         self.compare("--network", "cnn", "--scale", 0.1, "--optimizer", "momentum", "--layers")
 
     def test_configurations(self):
-        """With 32 pictures, which fill blocks on each, the gradient of the first pool becomes weight tiles at once; on the
-        smallest ones there is no room for that."""
+        """With 32 pictures, which fill blocks on each, the gradient of the first pool becomes weight tiles at once; the
+        smallest ones have no room for that."""
         options = ["--network", "cnn", "--scale", 0.4, "--optimizer", "momentum", "--layers"]
         wanted, _ = self.losses("host", *options, batch=32)
         for config in ("tiny", "small", "default", "large"):
