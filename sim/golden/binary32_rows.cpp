@@ -54,14 +54,27 @@ float near_reciprocal_root(float a) {
   return root;
 }
 
+float near_exponential(float a) {
+  constexpr float kLeast = -87.5F, kLog2Inverse = 1.44269504088896341F;
+  constexpr std::array<float, 4> kPowers = {9.58285294e-3F, 5.59064262e-2F, 2.40240991e-1F, 6.93124175e-1F};
+  const float steps = multiply(maximum(a, kLeast), kLog2Inverse);
+  const std::int32_t whole = to_int(steps);
+  const float rest = subtract(steps, static_cast<float>(whole));
+  float power = multiply(rest, kPowers[0]);
+  for (std::size_t i = 1; i < kPowers.size(); ++i) {
+    power = multiply(add(power, kPowers[i]), rest);
+  }
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(add(power, 1)) + (static_cast<std::uint32_t>(whole) << 23));
+}
+
 float near_sigmoid(float a) {
   constexpr float kMost = 80;
-  return near_reciprocal(add(exponential(minimum(negative(a), kMost)), 1));
+  return near_reciprocal(add(near_exponential(minimum(negative(a), kMost)), 1));
 }
 
 void softmax_of_row(float* row, std::size_t count) {
   const float most = std::accumulate(row, row + count, -std::numeric_limits<float>::infinity(), maximum);
-  std::transform(row, row + count, row, [=](float x) { return exponential(subtract(x, most)); });
+  std::transform(row, row + count, row, [=](float x) { return near_exponential(subtract(x, most)); });
   const float share = near_reciprocal(sum_of_row(row, count));
   std::transform(row, row + count, row, [=](float x) { return multiply(x, share); });
 }

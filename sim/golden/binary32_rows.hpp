@@ -21,10 +21,15 @@ float near_reciprocal(float a);
 /// 1 / sqrt(a) by three steps of Newton's method, within 3 units in the last place, of numbers from 2^-120 on.
 float near_reciprocal_root(float a);
 
-/// 1 / (1 + exp(-a)) with near_reciprocal(), and exp of 80 at most.
+/// exp(a) within 2^-17 of it, of numbers up to 88: two to the power of an integer, times a polynomial of what is left
+/// of a / log(2), the minimax one of degree 4 that is 1 at 0. Below 2^-126 the result is 0 or subnormal, which counts
+/// as 0.
+float near_exponential(float a);
+
+/// 1 / (1 + near_exponential(-a)) with near_reciprocal(), and the exponential of 80 at most.
 float near_sigmoid(float a);
 
-/// exp(row - its greatest) times the near_reciprocal() of their sum, in place.
+/// near_exponential(row - its greatest) times the near_reciprocal() of their sum, in place.
 void softmax_of_row(float* row, std::size_t count);
 
 }  // namespace systole::golden::binary32

@@ -8,42 +8,25 @@ constexpr int kNewtonSteps = 3;
 
 }  // namespace
 
-void append_exponential(KernelText& text, const std::string& x) {
-  text.line("set value, -88.0");
+void append_near_exponential(KernelText& text, const std::string& x) {
+  text.line("set value, -87.5");
   text.line("fmax {0}, {0}, value", x);
-  text.line("set value, 89.0");
-  text.line("fmin {0}, {0}, value", x);
   text.line("set value, 1.44269504088896341");
-  text.line("fmul steps, {}, value", x);
-  text.line("to_int whole, steps");
+  text.line("fmul {0}, {0}, value", x);
+  text.line("to_int whole, {}", x);
   text.line("to_float steps, whole");
-  for (const char* log2 : {"0.693359375", "-2.12194440e-4"}) {
-    text.line("set value, {}", log2);
-    text.line("fmul part, steps, value");
-    text.line("fsub {0}, {0}, part", x);
-  }
-  text.line("set value, 1.9875691500e-4");
+  text.line("fsub {0}, {0}, steps", x);
+  text.line("set value, 9.58285294e-3");
   text.line("fmul sum, {}, value", x);
-  for (const char* factor : {"1.3981999507e-3", "8.3334519073e-3", "4.1665795894e-2", "1.6666665459e-1"}) {
+  for (const char* factor : {"5.59064262e-2", "2.40240991e-1", "6.93124175e-1"}) {
     text.line("set value, {}", factor);
     text.line("fadd sum, sum, value");
     text.line("fmul sum, sum, {}", x);
   }
-  text.line("set value, 5.0000001201e-1");
-  text.line("fadd sum, sum, value");
-  text.line("fmul part, {0}, {0}", x);
-  text.line("fmul sum, sum, part");
-  text.line("fadd sum, sum, {}", x);
   text.line("set value, 1.0");
   text.line("fadd sum, sum, value");
-  text.line("shift_right part, whole, 1");
-  text.line("isub whole, whole, part");
-  text.line("iadd part, part, 127");
-  text.line("shift_left part, part, 23");
-  text.line("fmul sum, sum, part");
-  text.line("iadd whole, whole, 127");
   text.line("shift_left whole, whole, 23");
-  text.line("fmul {}, sum, whole", x);
+  text.line("iadd {}, sum, whole", x);
 }
 
 void append_near_reciprocal(KernelText& text, const std::string& x) {
@@ -77,7 +60,7 @@ void append_near_sigmoid(KernelText& text, const std::string& x) {
   text.line("xor {0}, {0}, value", x);
   text.line("set value, 80.0");
   text.line("fmin {0}, {0}, value", x);
-  append_exponential(text, x);
+  append_near_exponential(text, x);
   text.line("set value, 1.0");
   text.line("fadd {0}, {0}, value", x);
   append_near_reciprocal(text, x);

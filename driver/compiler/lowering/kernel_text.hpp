@@ -31,8 +31,8 @@ inline std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(
 /// Vector registers that the functions below change, and a scalar one, `value`.
 constexpr const char* kScratchRegisters = "steps, whole, part, sum";
 
-/// x = exp(x), as binary32::exponential().
-void append_exponential(KernelText& text, const std::string& x);
+/// x = binary32::near_exponential(x).
+void append_near_exponential(KernelText& text, const std::string& x);
 /// x = binary32::near_reciprocal(x).
 void append_near_reciprocal(KernelText& text, const std::string& x);
 /// x = binary32::near_reciprocal_root(x).

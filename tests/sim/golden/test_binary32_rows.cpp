@@ -6,13 +6,15 @@
 #include <random>
 #include <vector>
 
+#include "binary32.hpp"
 #include "binary32_rows.hpp"
 
 namespace systole::golden::binary32 {
 namespace {
 
 constexpr std::uint32_t kSeed = 11;
-constexpr double kUnit = 1.0 / (1 << 23);  // in the last place of 1
+constexpr double kUnit = 1.0 / (1 << 23);             // in the last place of 1
+constexpr double kNearExponential = 1.0 / (1 << 17);  // of the number
 
 TEST(Binary32Rows, SumsNumbersThatAre32Apart) {
   // 2^24 + 1 is no number: the ones are lost where they are added one by one, and kept where they meet first.
@@ -54,10 +56,22 @@ TEST(Binary32Rows, ReciprocalsAreNear) {
   }
 }
 
+TEST(Binary32Rows, ExponentialIsNear) {
+  for (float a = -87; a < 88; a += 0.00137F) {
+    const double wanted = std::exp(double{a});
+    ASSERT_NEAR(near_exponential(a), wanted, kNearExponential * wanted) << a;
+  }
+  EXPECT_EQ(near_exponential(0), 1);
+  for (const float a : {-88.0F, -1000.0F, -INFINITY}) {
+    EXPECT_EQ(multiply(near_exponential(a), 1), 0) << a;
+  }
+  EXPECT_TRUE(std::isnan(near_exponential(NAN)));
+}
+
 TEST(Binary32Rows, SigmoidIsNear) {
   for (float a = -79; a < 100; a += 0.0137F) {
     const double wanted = 1 / (1 + std::exp(-double{a}));
-    ASSERT_NEAR(near_sigmoid(a), wanted, 4 * kUnit * wanted) << a;
+    ASSERT_NEAR(near_sigmoid(a), wanted, kNearExponential * wanted) << a;
   }
   EXPECT_EQ(near_sigmoid(-INFINITY), near_sigmoid(-80));
   EXPECT_TRUE(std::isnan(near_sigmoid(NAN)));
@@ -70,7 +84,7 @@ TEST(Binary32Rows, SoftmaxIsNear) {
   const double all = std::accumulate(wanted.begin(), wanted.end(), 0.0);
   softmax_of_row(row.data(), row.size());
   for (std::size_t i = 0; i < row.size(); ++i) {
-    EXPECT_NEAR(row[i], wanted[i] / all, 4 * kUnit) << i;
+    EXPECT_NEAR(row[i], wanted[i] / all, kNearExponential) << i;
   }
   EXPECT_EQ(row[1], row[4]);
 }
