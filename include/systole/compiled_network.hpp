@@ -33,11 +33,18 @@ struct HostStep {
   std::string reason;  ///< why it does not run on the device
 };
 
+/// A matrix as the weight tiles of a product in block floating point: [outputs, depth], or transposed.
+struct WrittenTiles {
+  int depth = 1, outputs = 1;
+  bool transposed = false;
+};
+
 /// A program that runs several layers without the host. Its buffers lie in the memory that it was compiled for.
 struct DeviceStep {
   Program program;
   std::vector<CompiledLayer> layers;                  ///< one per label of the program
-  std::map<graph::TensorId, Buffer> inputs, outputs;  ///< dense, row-major
+  std::map<graph::TensorId, Buffer> inputs, outputs;  ///< dense, row-major, but for inputs that are `tiles`
+  std::map<graph::TensorId, WrittenTiles> tiles = {};
 };
 
 using NetworkStep = std::variant<DeviceStep, HostStep>;

@@ -57,6 +57,9 @@ struct Tensor {
   Shape shape;
   std::optional<Quantization> quantization;
   std::shared_ptr<const Bytes> constant;  ///< row-major, little-endian; null when computed at run time
+  /// An input of the graph that changes little from run to run, as the keys and values that a language model keeps: the
+  /// host may write it to the device as it writes constant weights.
+  bool as_weights = false;
 };
 
 /// Index into Graph::tensors.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "block_filter.hpp"
 #include "turned_load.hpp"
 
 namespace systole::compiler {
@@ -32,29 +33,14 @@ TiledBlockWeights tiles_of(const BlockTiles& tiles, int dim) {
 }
 
 TiledBlockWeights constant_tiles(Builder& builder, const BlockFilter& filter) {
-  const int dim = builder.dim(), taps = filter.kernel_h * filter.kernel_w;
-  const BlockLanes lanes(dim);
-  const int channels = std::min(dim, kBlockElements), of_tap = ceil_div(filter.channels, kBlockElements);
-  const int tiles = ceil_div(filter.channels, lanes.group) * lanes.group / channels;
+  const int dim = builder.dim();
+  const std::vector<std::uint8_t> bytes = tile_bytes(filter, dim);
+  const std::ptrdiff_t columns = ceil_div(filter.outputs, dim);
+  const auto size = static_cast<std::ptrdiff_t>(bytes.size()) / columns;
   std::vector<std::uint32_t> addresses;
-  for (int first = 0; first < filter.outputs; first += dim) {
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(taps * tiles * (channels + 1) * dim), 0);
-    auto to = bytes.begin();
-    for (int tap = 0; tap < taps; ++tap) {
-      for (int tile = 0; tile < tiles; ++tile) {
-        const int block = tile * channels / kBlockElements, within = tile * channels % kBlockElements;
-        for (int k = 0; k <= channels; ++k, to += dim) {
-          for (int o = first; block < of_tap && o < std::min(first + dim, filter.outputs); ++o) {
-            const auto at = static_cast<std::size_t>((o * taps + tap) * of_tap + block);
-            to[o - first] = k == channels
-                                ? filter.exponents[at]
-                                : static_cast<std::uint8_t>(
-                                      filter.mantissas[at * kBlockElements + static_cast<std::size_t>(within + k)]);
-          }
-        }
-      }
-    }
-    addresses.push_back(builder.constant(std::move(bytes)));
+  for (std::ptrdiff_t column = 0; column < columns; ++column) {
+    const auto first = bytes.begin() + column * size;
+    addresses.push_back(builder.constant(std::vector<std::uint8_t>(first, first + size)));
   }
   return {dim, filter.channels, filter.kernel_h, filter.kernel_w, std::move(addresses)};
 }

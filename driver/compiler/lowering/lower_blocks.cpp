@@ -5,11 +5,12 @@
 #include <numeric>
 #include <utility>
 
-#include "block_float.hpp"
+#include "block_filter.hpp"
 #include "kernel_steps.hpp"
 #include "lower_floats.hpp"
 #include "lower_operator.hpp"
 #include "lower_product.hpp"
+#include "producers.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
@@ -23,18 +24,6 @@ using compiler::BlockView;
 using graph::Shape;
 
 int size(std::int64_t value) { return static_cast<int>(value); }
-
-/// Rows of `channels` elements, one for each output channel and tap.
-BlockFilter filter_of(const std::vector<float>& values, int outputs, int kernel_h, int kernel_w, int channels) {
-  BlockFilter filter{outputs, kernel_h, kernel_w, channels, {}, {}};
-  golden::ConversionCounts counts;
-  const auto blocks = golden::to_blocks(golden::Matrix<float>(outputs * kernel_h * kernel_w, channels, values), counts);
-  for (const golden::Block& block : blocks.data) {
-    filter.mantissas.insert(filter.mantissas.end(), block.mantissas.begin(), block.mantissas.end());
-    filter.exponents.push_back(block.exponent);
-  }
-  return filter;
-}
 
 /// An input of a layer, and how the layer sees it.
 using Operand = std::pair<graph::TensorId, Image>;
@@ -83,7 +72,7 @@ class Lowering {
       if (!steps_.input(1).constant) {
         return matrices(rows, {positions, depth}, computed(1), {filter[0], depth}, {positions, to[3]});
       }
-      return rows_by_constant(rows, positions, filter_of(constant(1), size(filter[0]), 1, 1, size(depth)));
+      return rows_by_constant(rows, positions, compiler::block_filter(constant(1), size(filter[0]), 1, 1, size(depth)));
     }
     const auto elements = [](const graph::Tensor& tensor) {
       const Image bytes = image_of(tensor);
@@ -95,7 +84,8 @@ class Lowering {
     conv.to = elements(steps_.output());
     std::vector<Operand> inputs{blocks_of(computed(0), graph::count(image) / image[3], image[3])};
     if (steps_.input(1).constant) {
-      conv.filter = filter_of(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
+      conv.filter =
+          compiler::block_filter(constant(1), size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]));
     } else {
       conv.filter = {size(filter[0]), size(filter[1]), size(filter[2]), size(filter[3]), {}, {}};
       const graph::TensorId stored = before_transposition(op_.inputs[1]);
@@ -113,9 +103,12 @@ class Lowering {
     const std::int64_t positions = graph::count(steps_.input(0).shape) / weights[1];
     if (steps_.input(1).constant) {
       return rows_by_constant(blocks_of(computed(0), positions, weights[1]), positions,
-                              filter_of(constant(1), size(weights[0]), 1, 1, size(weights[1])));
+                              compiler::block_filter(constant(1), size(weights[0]), 1, 1, size(weights[1])));
     }
     const Shape all{positions, weights[0]}, rows{positions, weights[1]};
+    if (is_written(weights)) {
+      return rows_by_written(blocks_of(computed(0), positions, weights[1]), rows, weights[0], false);
+    }
     return matrices(blocks_of(computed(0), positions, weights[1]), rows, computed(1), weights, all);
   }
 
@@ -125,6 +118,9 @@ class Lowering {
     const std::int64_t positions = graph::count(a) / a.back();
     const Operand left = blocks_of(rows, positions, a.back());
     const Shape& to = steps_.output().shape;
+    if (is_written(b)) {
+      return rows_by_written(left, a, op.transpose_b ? b[0] : b[1], !op.transpose_b);
+    }
     if (!steps_.input(1).constant && !op.transpose_b && graph::count(b) == b.end()[-2] * b.back()) {
       return rows_by_columns(left, a, computed(1), b);
     }
@@ -142,7 +138,7 @@ class Lowering {
       }
       std::swap(b[0], b[1]);
     }
-    return rows_by_constant(left, positions, filter_of(values, size(b[0]), 1, 1, size(b[1])));
+    return rows_by_constant(left, positions, compiler::block_filter(values, size(b[0]), 1, 1, size(b[1])));
   }
 
   template <class Other>
@@ -221,6 +217,22 @@ class Lowering {
     layer.right = BlockOperand::kColumns;
     layer.a = layer.result = {size(positions), size(columns), columns, {0}};
     return product(std::move(layer), a, {{b.id, Grid{a_shape.back(), columns}.image(kWordBytes)}});
+  }
+
+  /// Whether the right operand is written as weight tiles, which nothing else reads.
+  bool is_written(const Shape& shape) const {
+    return steps_.input(1).as_weights && shape.size() == 2 && uses_of(graph_, op_.inputs[1]) == 1 &&
+           std::count(graph_.inputs.begin(), graph_.inputs.end(), op_.inputs[1]) != 0;
+  }
+
+  /// a [..., M,K] by a matrix of `columns` outputs that the host writes.
+  Term rows_by_written(const Operand& a, const Shape& a_shape, std::int64_t columns, bool transposed) {
+    BlockProductLayer layer;
+    layer.channels = size(a_shape.back());
+    layer.right = BlockOperand::kWritten;
+    layer.written_transposed = transposed;
+    layer.a = layer.result = {size(graph::count(a_shape) / a_shape.back()), size(columns), columns, {0}};
+    return product(std::move(layer), a, {{op_.inputs[1], image_of(steps_.input(1))}});
   }
 
   /// a [..., M,K] by b [..., N,K], to [..., M,N].

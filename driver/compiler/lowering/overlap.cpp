@@ -199,7 +199,8 @@ std::optional<Segment> overlapped(const Segment& segment, const std::vector<std:
   if (elsewhere || kEnough * std::min(of_lane[0], of_lane[1]) < of_lane[0] + of_lane[1]) {
     return std::nullopt;
   }
-  Segment result{{}, segment.inputs, segment.outputs};
+  Segment result = segment;
+  result.layers.clear();
   std::vector<std::size_t> order = ActiveSchedule(segment.layers, cycles, configuration.dim).order();
   for (auto at = order.begin(); at != order.end(); ++at) {  // a conversion follows what it takes turns with
     const auto behind = std::find_if(at, order.end(),

@@ -17,11 +17,13 @@ namespace systole::network {
 
 /// Layers that become one program.
 struct Segment {
-  std::vector<Layer> layers;             ///< in topological order
-  std::vector<graph::TensorId> inputs;   ///< computed by an earlier step or given by the user
-  std::vector<graph::TensorId> outputs;  ///< read by a later step or outputs of the network
-  std::vector<RowChain> chains = {};     ///< layers that are computed part by part
-  std::vector<int> lanes = {};           ///< of each layer, if they overlap (overlap.hpp)
+  std::vector<Layer> layers;                           ///< in topological order
+  std::vector<graph::TensorId> inputs;                 ///< computed by an earlier step or given by the user
+  std::vector<graph::TensorId> outputs;                ///< read by a later step or outputs of the network
+  std::vector<RowChain> chains = {};                   ///< layers that are computed part by part
+  std::vector<int> lanes = {};                         ///< of each layer, if they overlap (overlap.hpp)
+  bool spread_kernels = false;                         ///< whether small kernels have rows of the scratchpad in turn
+  std::map<graph::TensorId, WrittenTiles> tiles = {};  ///< inputs that the host writes as weight tiles
 };
 
 using Step = std::variant<Segment, HostStep>;

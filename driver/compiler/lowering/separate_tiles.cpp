@@ -2,6 +2,9 @@
 #include "separate_tiles.hpp"
 
 #include <utility>
+#include <vector>
+
+#include "written_tiles.hpp"
 
 namespace systole::network {
 namespace {
@@ -27,9 +30,16 @@ Right right_of(Layer& layer) {
 
 }  // namespace
 
-void separate_tiles(std::vector<Layer>& layers, const graph::Graph& graph, const Configuration& configuration) {
+void separate_tiles(Segment& segment, const graph::Graph& graph, const Configuration& configuration) {
   std::vector<Layer> all;
-  for (Layer& layer : layers) {
+  for (Layer& layer : segment.layers) {
+    if (auto* product = std::get_if<BlockProductLayer>(&layer.kind);
+        product != nullptr && product->right == BlockOperand::kWritten) {
+      const WrittenTiles tiles{product->channels, product->result.columns, product->written_transposed};
+      segment.tiles[layer.inputs[1]] = tiles;
+      layer.input_images[1] = {1, 1, 1, static_cast<int>(bytes_of(tiles, configuration.dim))};
+      product->right = BlockOperand::kTiles;
+    }
     if (const auto [operand, sizes] = right_of(layer); operand != nullptr) {
       const int op = layer.operators.front();
       const graph::TensorId result = graph.operators.at(static_cast<std::size_t>(op)).outputs.at(0);
@@ -48,7 +58,7 @@ void separate_tiles(std::vector<Layer>& layers, const graph::Graph& graph, const
     }
     all.push_back(std::move(layer));
   }
-  layers = std::move(all);
+  segment.layers = std::move(all);
 }
 
 }  // namespace systole::network

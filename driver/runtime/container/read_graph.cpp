@@ -23,6 +23,7 @@ graph::Tensor read(const format::Tensor& from, const std::vector<std::shared_ptr
   if (const format::Quantization* q = from.quantization()) {
     to.quantization = graph::Quantization{reader.numbers(q->scale()), reader.numbers(q->zero_point()), q->axis()};
   }
+  to.as_weights = from.as_weights();
   if (from.constant() >= 0) {
     if (static_cast<std::size_t>(from.constant()) >= constants.size()) {
       throw ContainerError(fmt::format("tensor '{}': constant {} of {} does not exist; the file is damaged", to.name,

@@ -9,6 +9,7 @@
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
+#include "written_tiles.hpp"
 
 namespace systole::container {
 namespace {
@@ -45,6 +46,7 @@ class ProgramReader {
       program.scratch.push_back(buffer(range, "intermediate tensor"));
     }
     bind(from_.inputs(), step_.inputs, "input");
+    read_tiles();
     bind(from_.outputs(), step_.outputs, "output");
     program.useful_macs = from_.useful_macs();
     program.estimated_cycles = from_.estimated_cycles();
@@ -128,11 +130,32 @@ class ProgramReader {
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
       const auto elements = static_cast<std::uint64_t>(graph::count(tensor.shape));
-      if (binding.range()->bytes() != elements * graph::element_size(tensor.type)) {
+      if (binding.tiles() == nullptr && binding.range()->bytes() != elements * graph::element_size(tensor.type)) {
         throw ContainerError(fmt::format("{} '{}' of a program: {} bytes for {} elements of {}: {}", what, tensor.name,
                                          binding.range()->bytes(), elements, graph::name_of(tensor.type), kAgain));
       }
       buffers.emplace(binding.tensor(), buffer(*binding.range(), what));
+    }
+  }
+
+  /// Of inputs that the host writes as weight tiles.
+  void read_tiles() {
+    for (flatbuffers::uoffset_t i = 0; i < size_of(from_.inputs()); ++i) {
+      const format::Binding& binding = *from_.inputs()->Get(i);
+      if (binding.tiles() == nullptr) {
+        continue;
+      }
+      const graph::Tensor& tensor = graph_.tensor(binding.tensor());
+      const WrittenTiles tiles{binding.tiles()->depth(), binding.tiles()->outputs(), binding.tiles()->transposed()};
+      const graph::Shape matrix =
+          tiles.transposed ? graph::Shape{tiles.depth, tiles.outputs} : graph::Shape{tiles.outputs, tiles.depth};
+      if (tensor.type != graph::ElementType::kFloat32 || tensor.shape != matrix ||
+          binding.range()->bytes() != static_cast<std::uint64_t>(network::bytes_of(tiles, configuration_.dim))) {
+        throw ContainerError(fmt::format("input '{}' of a program: {} bytes for weight tiles of {} {}: {}", tensor.name,
+                                         binding.range()->bytes(), graph::to_string(tensor.shape),
+                                         graph::name_of(tensor.type), kAgain));
+      }
+      step_.tiles[binding.tensor()] = tiles;
     }
   }
 

@@ -39,7 +39,7 @@ Offset<format::Tensor> write(FlatBufferBuilder& b, const graph::Tensor& tensor, 
   const auto name = b.CreateString(tensor.name);
   const auto shape = b.CreateVector(tensor.shape);
   return format::CreateTensor(b, name, static_cast<format::ElementType>(tensor.type), shape, quantization,
-                              constants.index_of(tensor.constant));
+                              constants.index_of(tensor.constant), tensor.as_weights);
 }
 
 Offset<format::Operator> write(FlatBufferBuilder& b, const graph::Operator& op) {

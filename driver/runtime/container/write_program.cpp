@@ -7,11 +7,17 @@ namespace {
 format::Range range(const Buffer& buffer) { return {buffer.address(), buffer.bytes()}; }
 
 Offset<flatbuffers::Vector<Offset<format::Binding>>> write(FlatBufferBuilder& b,
-                                                           const std::map<graph::TensorId, Buffer>& buffers) {
+                                                           const std::map<graph::TensorId, Buffer>& buffers,
+                                                           const std::map<graph::TensorId, WrittenTiles>& written) {
   std::vector<Offset<format::Binding>> bindings;
   for (const auto& [id, buffer] : buffers) {
     const format::Range at = range(buffer);
-    bindings.push_back(format::CreateBinding(b, &at, id));
+    if (const auto found = written.find(id); found != written.end()) {
+      const format::Tiles tiles{found->second.depth, found->second.outputs, found->second.transposed};
+      bindings.push_back(format::CreateBinding(b, &at, id, &tiles));
+    } else {
+      bindings.push_back(format::CreateBinding(b, &at, id));
+    }
   }
   return b.CreateVector(bindings);
 }
@@ -52,8 +58,8 @@ Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& st
   const auto layers = write_layers(b, step);
   const auto constants_at = b.CreateVector(constants);
   const auto scratch_at = b.CreateVectorOfStructs(scratch);
-  const auto inputs = write(b, step.inputs);
-  const auto outputs = write(b, step.outputs);
+  const auto inputs = write(b, step.inputs, step.tiles);
+  const auto outputs = write(b, step.outputs, {});
   return format::CreateProgram(b, words_at, label_of, layers, constants_at, scratch_at, inputs, outputs,
                                program.useful_macs, program.estimated_cycles, program.syncs);
 }

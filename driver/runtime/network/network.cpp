@@ -14,6 +14,7 @@
 #include "roots.hpp"
 #include "systole/errors.hpp"
 #include "systole/execute.hpp"
+#include "written_tiles.hpp"
 
 namespace systole {
 namespace {
@@ -130,7 +131,11 @@ class Network::State {
                                       StepReport& report) {
     for (const auto& [id, buffer] : step.inputs) {
       Value value = value_of(id, values);
-      network::toggle(value.type, value.data);
+      if (const auto tiles = step.tiles.find(id); tiles != step.tiles.end()) {
+        value.data = network::bytes_of(tiles->second, value, device_.configuration().dim);
+      } else {
+        network::toggle(value.type, value.data);
+      }
       device_.write(buffer, value.data.data(), value.data.size());
     }
     report.stats = device_.run(step.program, options);
