@@ -113,13 +113,16 @@ void append_conversion(Builder& builder, const ChipPlanes& words, const ChipPlan
   arguments.set("a_plane", words.plane);
   // Where DIM is below 16 the rows of a block are those of a strip, and there is a VECTOR for each group of channels.
   const bool apart = lanes.planes > 1;
-  const int word_planes = kWordPlanes * words.plane, rows = apart ? lanes.planes : lines;
-  arguments.set("a_row", apart ? word_planes : 1);
-  arguments.set("a_next", apart ? 1 : word_planes);
-  arguments.set("to_row", apart ? to.plane : 1);
-  arguments.set("to_next", apart ? 1 : to.plane);
-  arguments.set("planes", apart ? lines : planes);
-  arguments.set_rows(rows);
+  // Otherwise the rows of a strip are positions, or the planes of one, whichever takes fewer strips.
+  const auto strips = [](int rows) { return ceil_div(rows, kernel::kStripRows); };
+  const bool turned = apart || lines * strips(planes) < planes * strips(lines);
+  const int word_planes = kWordPlanes * words.plane;
+  arguments.set("a_row", turned ? word_planes : 1);
+  arguments.set("a_next", turned ? 1 : word_planes);
+  arguments.set("to_row", turned ? to.plane : 1);
+  arguments.set("to_next", turned ? 1 : to.plane);
+  arguments.set("planes", turned ? lines : planes);
+  arguments.set_rows(apart ? lanes.planes : turned ? planes : lines);
   for (int plane = 0; plane < planes; plane += apart ? lanes.planes : planes) {
     arguments.set("a", words.row + plane * word_planes);
     arguments.set("to", to.row + plane * to.plane);

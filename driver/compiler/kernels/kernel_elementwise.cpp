@@ -326,7 +326,7 @@ class Position {
     };
     return rows_ > 1 && output.element_bytes == kWordBytes && planes_ * builder_.dim() <= kMostBytes &&
            std::all_of(outputs.begin(), outputs.end(), fits) && std::all_of(inputs.begin(), inputs.end(), fits) &&
-           static_cast<int>(inputs.size() + outputs.size()) * planes_ <= builder_.workspace_rows();
+           (off_chip(inputs) + off_chip(outputs)) * planes_ <= builder_.workspace_rows();
   }
   int rows() const { return rows_; }
 
@@ -348,6 +348,10 @@ class Position {
 
  private:
   static constexpr int kMostBytes = 65535;  // that one LOAD or STORE transfers
+
+  static int off_chip(const std::vector<TensorView>& tensors) {
+    return static_cast<int>(std::count_if(tensors.begin(), tensors.end(), [](const TensorView& t) { return !t.chip; }));
+  }
 
   Builder& builder_;
   const int rows_, planes_;

@@ -241,6 +241,8 @@ struct KernelCall {
   /// The source, for an array of this size, of a kernel that is made for the call and not in the library. Rows of words
   /// that are element-wise operands are `step` apart.
   std::function<std::string(int dim, int step)> source = {};
+  /// The same of one whose result is blocks in the scratchpad, if there is one.
+  std::function<std::string(int dim, int step)> to_blocks = {};
   bool clears_lanes = false;  ///< whether it writes zeros to the lanes beyond the last channel
 };
 

@@ -94,13 +94,27 @@ class Planner {
       reason_ = error;
       return kNever;
     }
-    const std::int64_t cycles = std::max<std::int64_t>(1, trial.estimated_cycles() - context_cycles_);
+    const std::int64_t cycles =
+        std::max<std::int64_t>(1, trial.estimated_cycles() - context_cycles_ + fetches(i, trial));
     if (static_cast<double>(cycles) < worth * static_cast<double>(best_cycles_)) {
       best_ = i;
       best_tuning_ = tuning;
       best_cycles_ = cycles;
     }
     return cycles;
+  }
+
+  /// Beats of the instructions of a product that takes a few positions in block floating point: the way from device
+  /// memory is all but full then, which later operators feel.
+  std::int64_t fetches(std::size_t i, const Builder& trial) const {
+    if (!is_narrow(i)) {
+      return 0;
+    }
+    const int beats = ceil_div(static_cast<int>(isa::kInstructionBytes), builder_.dim());
+    return std::int64_t{beats} * (trial.instructions() - builder_.instructions());
+  }
+  bool is_narrow(std::size_t i) const {
+    return candidates_[i].weights->block_float() && sources_[i]->shape(0).positions() <= kernel::kStripRows;
   }
 
   void tune(std::size_t i) {
@@ -113,6 +127,9 @@ class Planner {
       }
       return limited;
     };
+    if (is_narrow(i)) {
+      attempt(i, {1, 0, 1, 1}, i == best_ ? 1.0 : kWorth);
+    }
     const int all_positions = sources_[i]->shape(0).positions();
     for (const int columns : up_to({1, 2, 3, 4, 8}, ceil_div(output_.columns, dim))) {
       for (const int positions : up_to({dim, 2 * dim, 4 * dim, 16 * dim}, all_positions)) {

@@ -13,6 +13,7 @@
 #include "fuse_gradient_tiles.hpp"
 #include "fuse_maxima.hpp"
 #include "fuse_pool_gradients.hpp"
+#include "fuse_row_blocks.hpp"
 #include "fused_elements.hpp"
 #include "legalize.hpp"
 #include "limit_before_maxima.hpp"
@@ -32,9 +33,10 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
       network::limit_before_maxima(segment->layers, segment->outputs, network.graph);
       network::fuse_second_results(segment->layers, segment->outputs, network.graph);
       network::fuse(segment->layers, segment->outputs, network.configuration);
+      network::fuse_row_blocks(segment->layers, segment->outputs, network.configuration, plain);
       network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
       network::fuse_maxima(segment->layers, network.configuration, plain);
-      network::separate_tiles(segment->layers, network.graph, network.configuration);
+      network::separate_tiles(*segment, network.graph, network.configuration);
       network::fuse_gradient_tiles(segment->layers, segment->outputs, network.configuration, plain);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results

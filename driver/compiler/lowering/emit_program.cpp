@@ -32,9 +32,11 @@ struct NoRoom {
   std::string reason;
 };
 
-constexpr int kCramped = 3;     // a workspace for less than this part of a part of the rows is too small
-constexpr int kBehind = 16;     // layers for which a lane that is behind the other may still read a tensor
-constexpr int kWordPlanes = 4;  // through which a kernel's constants are loaded
+constexpr int kCramped = 3;      // a workspace for less than this part of a part of the rows is too small
+constexpr int kBehind = 16;      // layers for which a lane that is behind the other may still read a tensor
+constexpr int kRoom = 2;         // times what the operands of a small kernel need
+constexpr int kLeastRows = 256;  // for one
+constexpr int kWordPlanes = 4;   // through which a kernel's constants are loaded
 
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
@@ -51,16 +53,17 @@ std::vector<std::pair<TensorId, Image>> results_of(const Layer& layer) {
   return results;
 }
 
-/// Whether windows, operands that a product converts, or maxima of its results pass through the scratchpad, and there
-/// is another way.
+/// Whether windows, operands that a product converts, or maxima of its results pass through the scratchpad, or a kernel
+/// has something in certain lanes, and there is another way.
 bool has_plain(const Layer& layer) {
   const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
   const auto* conv = std::get_if<BlockConvLayer>(&layer.kind);
   const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
   const auto* tiles = std::get_if<BlockTilesLayer>(&layer.kind);
-  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (tiles != nullptr && tiles->gradient) ||
-         (blocks != nullptr && blocks->windows) || (conv != nullptr && conv->converts) ||
-         (product != nullptr && (product->converts || product->maxima));
+  const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
+  return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (kernel != nullptr && kernel->has_plain) ||
+         (tiles != nullptr && tiles->gradient) || (blocks != nullptr && blocks->windows) ||
+         (conv != nullptr && conv->converts) || (product != nullptr && (product->converts || product->maxima));
 }
 
 class Emission {
@@ -73,6 +76,7 @@ class Emission {
         order_(in_turns(order_of(segment.layers, segment.chains), segment)),
         chains_(chain_of_layers(segment.layers.size(), segment.chains)),
         builder_(configuration, memory) {
+    result_.tiles = segment.tiles;
     reserve(memory);
   }
 
@@ -89,7 +93,8 @@ class Emission {
           placement_.largest(static_cast<int>(piece.layer))) {
         throw NoRoom{static_cast<int>(piece.layer), "a part of the rows does not fit"};
       }
-      builder_.set_workspace(free.begin, free.size());
+      const compiler::Range own = own_part(piece.layer, free);
+      builder_.set_workspace(own.begin, own.size());
       builder_.set_lane(segment_.lanes.empty() ? 0 : segment_.lanes[piece.layer]);
       if (const auto label = begun.find(piece.layer); label != begun.end()) {
         builder_.resume_layer(label->second);
@@ -195,6 +200,33 @@ class Emission {
     }
     const auto share = [&](std::int64_t rows) { return free.begin + static_cast<int>(free.size() * rows / all); };
     return {share(before), share(before + rows_off_chip(index))};
+  }
+
+  /// For a small kernel rows of the workspace that have not been in use for longest, so that its operands are loaded
+  /// early.
+  compiler::Range own_part(std::size_t index, const compiler::Range& free) const {
+    const Layer& layer = segment_.layers[index];
+    const auto rows_off_chip = [&](TensorId id, const Image& image) {
+      const int planes = compiler::ceil_div(image.channels, builder_.dim() * image.element_bytes) * image.element_bytes;
+      return placement_.chip(id) ? 0 : std::int64_t{planes} * image.batch * image.height * image.width;
+    };
+    std::int64_t rows = rows_off_chip(layer.output, layer.output_image);
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+      rows += rows_off_chip(layer.inputs[i], layer.input_images[i]);
+    }
+    const std::int64_t needed = std::max<std::int64_t>(kRoom * rows, kLeastRows);
+    if (!segment_.spread_kernels || !std::holds_alternative<KernelLayer>(layer.kind) || 2 * needed > free.size()) {
+      return free;
+    }
+    const auto need = static_cast<int>(needed);
+    int begin = free.begin, last = builder_.last_access(begin, need);
+    for (int first = begin + need; first + need <= free.end && last >= 0; first += need) {
+      if (const int access = builder_.last_access(first, need); access < last) {
+        begin = first;
+        last = access;
+      }
+    }
+    return {begin, begin + need};
   }
 
   /// Bytes from pixel to pixel in device memory.
@@ -370,8 +402,19 @@ class Emission {
       }
       compiler::run_elementwise_kernel(builder_, kernel.call, operands, results);
     } else {
-      compiler::run_kernel(builder_, kernel.call, operands, output(layer));
+      compiler::run_kernel(builder_, kernel.call, operands,
+                           kernel.block_channels > 0 ? blocks_of(layer, kernel.block_channels) : output(layer));
     }
+  }
+  /// The mantissas of a result in the scratchpad.
+  TensorView blocks_of(const Layer& layer, int channels) const {
+    const auto chip = placement_.chip(layer.output);
+    if (!chip) {
+      throw std::invalid_argument("blocks that a kernel makes have no room in the scratchpad");
+    }
+    TensorView mantissas{0, 1, 1, layer.output_image.width, compiler::rounded_up(channels, kBlockElements)};
+    mantissas.chip = chip;
+    return mantissas;
   }
   void emit(const Layer& layer, const LstmLayer& lstm) {
     compiler::lstm(builder_, lstm.call, input(layer), output(layer));
@@ -434,6 +477,7 @@ namespace {
 
 // Rows of a part: weights are loaded again for each, in DIM cycles for as many rows of a tile at most.
 constexpr int kFewRows = 32, kMoreRows = 48;
+constexpr std::int64_t kShort = 500;  // cycles of layers whose operands should be loaded before the ones ahead are done
 
 /// With the segment's chains.
 DeviceStep compile_in_parts(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
@@ -470,6 +514,11 @@ DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Conf
     } catch (const NotOnDevice&) {  // not enough room for layers that run at the same time
     }
   };
+  if (best.program.estimated_cycles < kShort * static_cast<std::int64_t>(segment.layers.size())) {
+    Segment spread = segment;
+    spread.spread_kernels = true;
+    try_instead(spread);
+  }
   for (const int part_rows : {kFewRows, kMoreRows}) {
     Segment chained = segment;
     chained.chains = row_chains(segment.layers, part_rows, configuration);

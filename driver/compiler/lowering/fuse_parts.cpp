@@ -65,10 +65,11 @@ class Fusion {
   /// A part of a tensor that is a result of the segment and nothing else.
   bool only_result(const Layer& layer) const { return copied(layer) && wanted(layer.output) && !is_read(layer.output); }
 
-  /// Conversions of several tensors, of which most are ready early, come directly behind what they wait for.
+  /// Conversions come directly behind what they wait for: some of several tensors, of which most are ready early, and
+  /// those whose products wait for other layers than them.
   void hoist_conversions() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      if (!std::holds_alternative<BlocksLayer>(layers_[i].kind) || layers_[i].inputs.size() < 2) {
+      if (!std::holds_alternative<BlocksLayer>(layers_[i].kind)) {
         continue;
       }
       std::size_t first = i;

@@ -133,6 +133,8 @@ struct KernelLayer {
   compiler::KernelCall call;
   bool elementwise = false;
   std::map<std::size_t, ConstantOperand> constants = {};
+  bool has_plain = false;  ///< whether there is another way for arrays that have no such kernel
+  int block_channels = 0;  ///< of a result in block floating point
 };
 
 /// binary32 to block floating point, positions by channels. The result is a BlockView's bytes. Operands are parts of
@@ -160,6 +162,7 @@ enum class BlockOperand {
   kBlocks,   ///< the second input: blocks, position by position
   kColumns,  ///< the second input: binary32, whose blocks lie along its columns; until it becomes tiles
   kTiles,    ///< the second input: weight tiles
+  kWritten,  ///< the second input: binary32 that the host writes as weight tiles; until it is tiles
 };
 /// Writes weight tiles of an input, blocks or columns; or of the gradient of the first input, the second being that of
 /// its maxima.
@@ -185,6 +188,7 @@ struct BlockProductLayer {
   MatrixStack a, b, result;
   int channels = 1;
   BlockOperand right = BlockOperand::kConstant;
+  bool written_transposed = false;  ///< a right operand that the host writes is [channels, columns]
   std::optional<compiler::BlockFilter> constant = std::nullopt;
   compiler::BlockResults results = {};                 ///< of a single matrix
   bool adds_input = false;                             ///< an input behind the operands is the bias

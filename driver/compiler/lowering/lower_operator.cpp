@@ -15,6 +15,7 @@
 #include "lower_binary.hpp"
 #include "lower_blocks.hpp"
 #include "lower_elementwise.hpp"
+#include "lower_heads.hpp"
 #include "lower_kernels.hpp"
 #include "lower_lstm.hpp"
 #include "lower_moves.hpp"
@@ -235,6 +236,9 @@ Layer lower_table(const Graph& graph, const Operator& op) {
 
 std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op, bool plain) {
   try {
+    if (auto heads = lower_heads(graph, op, plain)) {
+      return std::move(*heads);
+    }
     if (only_moves(graph, op)) {
       return lower_moves(graph, op);
     }
@@ -250,6 +254,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     if (auto normalization = lower_normalization(graph, op)) {
       return std::move(*normalization);
+    }
+    if (auto row = lower_product_of_row(graph, op)) {
+      return std::move(*row);
     }
     if (is_unquantized(graph, op)) {
       auto fused = lower_fused_elements(graph, op);

@@ -24,6 +24,8 @@ using graph::Operator;
 using graph::Shape;
 using graph::TensorId;
 
+constexpr int kWidest = 32;  // lanes of an array
+
 /// Whose positions are whole rows.
 Grid rows_of(const Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
 
@@ -33,29 +35,111 @@ bool is_float(const Graph& graph, const Operator& op, BinaryKind kind) {
          op.arithmetic == graph::Arithmetic::kOnnx && graph.tensor(op.outputs[0]).type == graph::ElementType::kFloat32;
 }
 
+/// The other operand of a sum or a product with a constant of as many elements; or kNoTensor.
+TensorId beside_constant(const Graph& graph, const Operator& op, std::int64_t elements, TensorId& constant) {
+  for (const std::size_t i : {0U, 1U}) {
+    const graph::Tensor& tensor = graph.tensor(op.inputs[i]);
+    if (tensor.constant && graph::count(tensor.shape) == elements) {
+      constant = op.inputs[i];
+      return op.inputs[1 - i];
+    }
+  }
+  return graph::kNoTensor;
+}
+
+/// A product of computed tensors, one of which is made by an operator of this kind.
+template <class Kind>
+const Operator* factor(const Graph& graph, const Operator& product, TensorId& other) {
+  for (const std::size_t i : {1U, 0U}) {
+    if (const Operator* made = producer_of<Kind>(graph, product.inputs[i])) {
+      other = product.inputs[1 - i];
+      return made;
+    }
+  }
+  return nullptr;
+}
+
+struct RootOfSquares {
+  TensorId x = graph::kNoTensor;
+  float epsilon = 0;
+};
+
+/// Whether a reciprocal root is 1 / sqrt(mean of x^2 + epsilon).
+std::optional<RootOfSquares> root_of_squares(const Graph& graph, const Operator& root) {
+  if (root.arithmetic != graph::Arithmetic::kBlocks ||
+      std::get<graph::Unary>(root.kind).kind != graph::UnaryKind::kReciprocalSqrt) {
+    return std::nullopt;
+  }
+  const Operator* sum = producer_of<graph::Binary>(graph, root.inputs[0]);
+  if (sum == nullptr || !is_float(graph, *sum, BinaryKind::kAdd)) {
+    return std::nullopt;
+  }
+  TensorId epsilon = graph::kNoTensor;
+  const Operator* mean = producer_of<graph::Reduce>(graph, beside_constant(graph, *sum, 1, epsilon));
+  const Operator* square = mean == nullptr ? nullptr : producer_of<graph::Binary>(graph, mean->inputs[0]);
+  if (square == nullptr || mean->arithmetic != graph::Arithmetic::kBlocks ||
+      !is_float(graph, *square, BinaryKind::kMultiply) || square->inputs[0] != square->inputs[1]) {
+    return std::nullopt;
+  }
+  return RootOfSquares{square->inputs[0], graph::elements<float>(graph::constant_value(graph.tensor(epsilon)))[0]};
+}
+
+/// A kernel of x and one constant row.
+std::vector<Layer> by_constant_row(const Graph& graph, const Operator& op, compiler::KernelCall call, TensorId x,
+                                   TensorId constant) {
+  const Grid rows = rows_of(graph.tensor(op.outputs[0]).shape);
+  const std::string name = call.kernel;
+  KernelLayer kernel{std::move(call)};
+  kernel.constants.emplace(1,
+                           ConstantOperand{*graph.tensor(constant).constant, Grid{1, rows.channels}.image(kWordBytes)});
+  KernelSteps steps(graph, op);
+  return steps.finish(
+      steps.append(name.c_str(), std::move(kernel), {{x, rows.image(kWordBytes)}}, rows.image(kWordBytes)));
+}
+
 class Rows {
  public:
   Rows(const Graph& graph, const Operator& op) : graph_(graph), op_(op), steps_(graph, op) {}
 
   std::vector<Layer> run(const graph::Softmax&) {
     const Shape& shape = steps_.input(0).shape;
-    if (const auto sum = summands()) {
-      return finish(
-          "softmax_rows", {sum->first, sum->second},
-          [n = shape.back()](int dim, int) { return softmax_rows(dim, n, true); }, rows_of(shape));
+    const auto softmax = [&](const std::vector<TensorId>& inputs, Summands summands, float factor = 1) {
+      const auto source = [n = shape.back(), summands, factor](int dim, int) {
+        return softmax_rows(dim, n, summands, factor);
+      };
+      return finish("softmax_rows", inputs, source, rows_of(shape));
+    };
+    if (const auto last = summand_of_last()) {
+      if (const auto sum = summands(last->others)) {
+        return softmax({sum->first, sum->second, last->column}, Summands::kRowsLast, last->factor);
+      }
     }
-    return finish(
-        "softmax_rows", {op_.inputs[0]}, [n = shape.back()](int dim, int) { return softmax_rows(dim, n, false); },
-        rows_of(shape));
+    if (const auto sum = summands(op_.inputs[0])) {
+      return softmax({sum->first, sum->second}, Summands::kRows);
+    }
+    return softmax({op_.inputs[0]}, Summands::kNone);
   }
 
   std::vector<Layer> run(const graph::Reduce&) {
     const Shape& shape = steps_.input(0).shape;
-    return finish("mean_rows", {op_.inputs[0]}, [n = shape.back()](int dim, int) { return mean_rows(dim, n); },
-                  {graph::count(shape) / shape.back(), 1});
+    const auto product = factors();
+    const auto source = [n = shape.back(), has_factor = product.has_value()](int dim, int) {
+      return mean_rows(dim, n, has_factor);
+    };
+    const auto inputs = product ? std::vector{product->first, product->second} : std::vector{op_.inputs[0]};
+    return finish("mean_rows", inputs, source, {graph::count(shape) / shape.back(), 1});
   }
 
   std::vector<Layer> run(const graph::Unary&) {
+    const auto root = root_of_squares(graph_, op_);
+    if (root && uses_of(graph_, op_.inputs[0]) == 1) {
+      const std::int64_t n = graph_.tensor(root->x).shape.back(), rows = graph::count(graph_.tensor(root->x).shape) / n;
+      const auto source = [n, added = root->epsilon, rows](int dim, int) {
+        const bool in_strip = rows == 1 && 2 * dim >= kWidest && fits_strip(dim, n);
+        return in_strip ? root_of_row(dim, n, added) : root_rows(dim, n, added);
+      };
+      return finish("root_rows", {root->x}, source, {rows, 1});
+    }
     auto layers = lower_fused_elements(graph_, op_);
     require(layers.has_value(), "a constant operand");
     return std::move(*layers);
@@ -67,9 +151,57 @@ class Rows {
   }
 
  private:
-  /// Of the sum before the softmax, whose second operand is a whole tensor or one row.
-  std::optional<std::pair<TensorId, TensorId>> summands() const {
+  struct Last {
+    TensorId others = graph::kNoTensor, column = graph::kNoTensor;
+    float factor = 1;
+  };
+
+  /// If the softmax is of a sum with a tensor that has a column, times a number, as its last one, and zeros otherwise:
+  /// the other summand, the column, and the number.
+  std::optional<Last> summand_of_last() const {
     const Operator* sum = producer(graph_, op_.inputs[0]);
+    if (sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd)) {
+      return std::nullopt;
+    }
+    const Shape& shape = steps_.input(0).shape;
+    const Operator* pad = producer_of<graph::Pad>(graph_, sum->inputs[1]);
+    if (pad == nullptr || graph_.tensor(sum->inputs[0]).shape != shape ||
+        graph_.tensor(sum->inputs[1]).shape != shape) {
+      return std::nullopt;
+    }
+    Shape column = shape;
+    column.back() = 1;
+    const auto& padding = std::get<graph::Pad>(pad->kind);
+    const Operator* scaled = producer(graph_, pad->inputs[0]);
+    if (padding.mode != graph::Pad::Mode::kConstant || padding.value != 0 ||
+        padding.before.back() != shape.back() - 1 || graph_.tensor(pad->inputs[0]).shape != column ||
+        scaled == nullptr || !is_float(graph_, *scaled, BinaryKind::kMultiply)) {
+      return std::nullopt;
+    }
+    TensorId number = graph::kNoTensor;
+    const TensorId computed = beside_constant(graph_, *scaled, 1, number);
+    if (number == graph::kNoTensor || graph_.tensor(computed).shape != column) {
+      return std::nullopt;
+    }
+    return Last{sum->inputs[0], computed, graph::elements<float>(graph::constant_value(graph_.tensor(number)))[0]};
+  }
+
+  /// The operands of a product with one row, both computed, that only this operator reads.
+  std::optional<std::pair<TensorId, TensorId>> factors() const {
+    const Operator* product = producer(graph_, op_.inputs[0]);
+    if (product == nullptr || !is_float(graph_, *product, BinaryKind::kMultiply) ||
+        uses_of(graph_, op_.inputs[0]) != 1) {
+      return std::nullopt;
+    }
+    const graph::Tensor &a = graph_.tensor(product->inputs[0]), &b = graph_.tensor(product->inputs[1]);
+    const bool by_row =
+        !a.constant && !b.constant && a.shape == steps_.input(0).shape && graph::count(b.shape) == a.shape.back();
+    return by_row ? std::optional(std::pair{product->inputs[0], product->inputs[1]}) : std::nullopt;
+  }
+
+  /// Of the sum before the softmax, whose second operand is a whole tensor or one row.
+  std::optional<std::pair<TensorId, TensorId>> summands(TensorId of) const {
+    const Operator* sum = producer(graph_, of);
     if (sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd) || graph_.tensor(sum->inputs[0]).constant ||
         graph_.tensor(sum->inputs[1]).constant) {
       return std::nullopt;
@@ -98,30 +230,6 @@ class Rows {
   KernelSteps steps_;
 };
 
-/// The other operand of a sum or a product with a constant of as many elements; or kNoTensor.
-TensorId beside_constant(const Graph& graph, const Operator& op, std::int64_t elements, TensorId& constant) {
-  for (const std::size_t i : {0U, 1U}) {
-    const graph::Tensor& tensor = graph.tensor(op.inputs[i]);
-    if (tensor.constant && graph::count(tensor.shape) == elements) {
-      constant = op.inputs[i];
-      return op.inputs[1 - i];
-    }
-  }
-  return graph::kNoTensor;
-}
-
-/// A product of computed tensors, one of which is made by an operator of this kind.
-template <class Kind>
-const Operator* factor(const Graph& graph, const Operator& product, TensorId& other) {
-  for (const std::size_t i : {1U, 0U}) {
-    if (const Operator* made = producer_of<Kind>(graph, product.inputs[i])) {
-      other = product.inputs[1 - i];
-      return made;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::vector<Layer> lower_rows(const Graph& graph, const Operator& op) {
@@ -133,37 +241,45 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   if (!is_float(graph, op, BinaryKind::kMultiply) || shape.empty()) {
     return std::nullopt;
   }
-  TensorId gain = graph::kNoTensor, x = graph::kNoTensor, epsilon = graph::kNoTensor;
+  TensorId gain = graph::kNoTensor, x = graph::kNoTensor;
   const TensorId scaled = beside_constant(graph, op, shape.back(), gain);
   const Operator* product = producer_of<graph::Binary>(graph, scaled);
   if (product == nullptr || !is_float(graph, *product, BinaryKind::kMultiply)) {
     return std::nullopt;
   }
   const Operator* root = factor<graph::Unary>(graph, *product, x);
-  if (root == nullptr || root->arithmetic != graph::Arithmetic::kBlocks ||
-      std::get<graph::Unary>(root->kind).kind != graph::UnaryKind::kReciprocalSqrt || graph.tensor(x).shape != shape) {
+  const auto of = root == nullptr ? std::nullopt : root_of_squares(graph, *root);
+  if (!of || of->x != x || graph.tensor(x).shape != shape) {
     return std::nullopt;
   }
-  const Operator* sum = producer_of<graph::Binary>(graph, root->inputs[0]);
-  if (sum == nullptr || !is_float(graph, *sum, BinaryKind::kAdd)) {
-    return std::nullopt;
-  }
-  const TensorId of_squares = beside_constant(graph, *sum, 1, epsilon);
-  const Operator* mean = producer_of<graph::Reduce>(graph, of_squares);
-  const Operator* square = mean == nullptr ? nullptr : producer_of<graph::Binary>(graph, mean->inputs[0]);
-  if (square == nullptr || mean->arithmetic != graph::Arithmetic::kBlocks ||
-      !is_float(graph, *square, BinaryKind::kMultiply) || square->inputs[0] != x || square->inputs[1] != x) {
-    return std::nullopt;
-  }
-  const float added = graph::elements<float>(graph::constant_value(graph.tensor(epsilon)))[0];
-  KernelSteps steps(graph, op);
   compiler::KernelCall call{"normalize_rows"};
-  call.source = [n = shape.back(), added](int dim, int) { return normalize_rows(dim, n, added); };
-  KernelLayer kernel{std::move(call)};
-  const Grid rows = rows_of(shape);
-  kernel.constants.emplace(1, ConstantOperand{*graph.tensor(gain).constant, Grid{1, rows.channels}.image(kWordBytes)});
-  return steps.finish(
-      steps.append("normalize_rows", std::move(kernel), {{x, rows.image(kWordBytes)}}, rows.image(kWordBytes)));
+  const bool one = graph::count(shape) == shape.back();
+  call.source = [n = shape.back(), added = of->epsilon, one](int dim, int) {
+    return one && fits_strip(dim, n) ? normalize_row(dim, n, added, Result::kWords) : normalize_rows(dim, n, added);
+  };
+  if (one && fits_strip(kWidest / 2, shape.back())) {
+    call.to_blocks = [n = shape.back(), added = of->epsilon](int dim, int) {
+      return normalize_row(dim, n, added, Result::kBlocks);
+    };
+  }
+  return by_constant_row(graph, op, std::move(call), x, gain);
+}
+
+std::optional<std::vector<Layer>> lower_product_of_row(const Graph& graph, const Operator& op) {
+  const Shape& shape = graph.tensor(op.outputs[0]).shape;
+  TensorId constant = graph::kNoTensor;
+  if (!is_float(graph, op, BinaryKind::kMultiply) || shape.empty() || graph::count(shape) != shape.back() ||
+      shape.back() % kWidest != 0) {
+    return std::nullopt;
+  }
+  const TensorId x = beside_constant(graph, op, shape.back(), constant);
+  if (x == graph::kNoTensor || graph.tensor(x).constant || graph.tensor(x).shape != shape) {
+    return std::nullopt;
+  }
+  compiler::KernelCall call{"product_of_row"};
+  call.source = [n = shape.back()](int dim, int) { return product_of_row(dim, n, Result::kWords); };
+  call.to_blocks = [n = shape.back()](int dim, int) { return product_of_row(dim, n, Result::kBlocks); };
+  return by_constant_row(graph, op, std::move(call), x, constant);
 }
 
 }  // namespace systole::network

@@ -17,4 +17,7 @@ std::vector<Layer> lower_rows(const graph::Graph& graph, const graph::Operator& 
 /// Nothing unless the operator is the last of a normalization x * 1 / sqrt(mean of x^2 + epsilon) * gain.
 std::optional<std::vector<Layer>> lower_normalization(const graph::Graph& graph, const graph::Operator& op);
 
+/// Nothing unless the operator is the product of a single row, which fills the lanes of every array, and a constant.
+std::optional<std::vector<Layer>> lower_product_of_row(const graph::Graph& graph, const graph::Operator& op);
+
 }  // namespace systole::network

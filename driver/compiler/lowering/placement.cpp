@@ -39,6 +39,9 @@ int block_channels(const Layer& layer) {
   if (const auto* blocks = std::get_if<BlocksLayer>(&layer.kind)) {
     return blocks->channels;
   }
+  if (const auto* kernel = std::get_if<KernelLayer>(&layer.kind)) {
+    return kernel->block_channels;
+  }
   const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
   return product != nullptr && product->results.blocks ? product->result.columns : 0;
 }

@@ -150,6 +150,16 @@ Builder Builder::fork(std::size_t recent) const {
   return copy;
 }
 
+int Builder::last_access(int first, int rows) const {
+  int last = -1;
+  const auto begin = rows_[0].begin() + first;
+  for (auto touch = begin; touch != begin + rows; ++touch) {
+    const int reader = *std::max_element(touch->reader.begin(), touch->reader.end());
+    last = std::max({last, reader, touch->writer < 0 ? -1 : touch->writer / kStreams});
+  }
+  return last;
+}
+
 std::vector<Builder::Touch>& Builder::touches(Memory memory) { return rows_[static_cast<std::size_t>(memory)]; }
 
 void Builder::Visitor::comes_after(int writer) {

@@ -64,6 +64,10 @@ class Builder {
   void set_workspace(int first, int rows);
   int workspace_begin() const { return workspace_begin_; }
   int workspace_rows() const { return workspace_rows_; }
+  /// Instructions that have been appended so far.
+  int instructions() const { return first_ + static_cast<int>(items_.size()); }
+  /// The number of the last instruction that accesses some of these rows of the scratchpad; -1 if none does.
+  int last_access(int first, int rows) const;
 
   bool empty() const { return items_.empty(); }
 

@@ -96,18 +96,19 @@ std::vector<Value> LanguageModel::inputs(int tokens, int cached, const int* give
   }
   const auto [cosines, sines] = layout_->tables(position_, tokens);
   const graph::Shape table = layout_->table_shape(tokens);
-  const int context = cached + tokens;
-  std::vector<float> mask(at(std::int64_t{tokens} * context), -std::numeric_limits<float>::infinity());
+  const graph::Shape mask_shape = layout_->mask_shape(tokens, cached);
+  const std::int64_t columns = mask_shape.back(), own = layout_->first_own(tokens, cached);
+  std::vector<float> mask(at(tokens * columns), -std::numeric_limits<float>::infinity());
   for (int i = 0; i < tokens; ++i) {
-    const auto first = mask.begin() + std::ptrdiff_t{i} * context;
+    const auto first = mask.begin() + i * columns;
     std::fill(first, first + position_, 0.0F);
-    std::fill(first + cached, first + cached + i + 1, 0.0F);
+    std::fill(first + own, first + own + i + 1, 0.0F);
   }
   std::vector<Value> values{std::move(embeddings), graph::make_value(ElementType::kFloat32, table, cosines),
                             graph::make_value(ElementType::kFloat32, table, sines),
-                            graph::make_value(ElementType::kFloat32, layout_->mask_shape(tokens, cached), mask)};
+                            graph::make_value(ElementType::kFloat32, mask_shape, mask)};
   for (std::size_t i = 0; i < caches_.size() && cached > 0; ++i) {
-    values.push_back(layout_->input(caches_[i], i % 2 == 1, cached));
+    values.push_back(layout_->input(caches_[i], i % 2 == 1, tokens, cached));
   }
   return values;
 }

@@ -38,9 +38,10 @@ class FloatLayout final : public StepLayout {
   }
   graph::Shape table_shape(int tokens) const override { return {tokens, 1, checkpoint_.sizes.head_width() / 2}; }
   graph::Shape mask_shape(int tokens, int cached) const override { return {1, tokens, cached + tokens}; }
+  int first_own(int, int cached) const override { return cached; }
 
   std::vector<float> cache(bool) const override { return std::vector<float>(at(heads() * context_ * width())); }
-  Value input(const std::vector<float>& cache, bool, int positions) const override {
+  Value input(const std::vector<float>& cache, bool, int, int positions) const override {
     return lines_of(cache, heads(), context_ * width(), positions * width(), {heads(), positions, width()});
   }
   void keep(std::vector<float>& cache, bool, const Value& added, int filled, int count) const override {
@@ -60,18 +61,21 @@ class FloatLayout final : public StepLayout {
   const int context_;
 };
 
-/// The graph of llama2_block_graph.hpp: positions of whole keys, and values transposed. There are graphs for several
-/// sizes of the cache, so that a short text takes less time.
+/// The graph of llama2_block_graph.hpp: positions of whole keys and values. There are graphs for several sizes of the
+/// cache, so that a short text takes less time.
 class BlockLayout final : public StepLayout {
  public:
   BlockLayout(const llama2::Checkpoint& checkpoint, int context)
       : checkpoint_(checkpoint), room_(rounded_up(context)) {}
 
-  /// 0, 16, 32, 64, ... up to the room.
-  int cached(int, int filled) const override {
-    int size = filled == 0 ? 0 : kUnit;
-    while (size < filled) {
-      size *= 2;
+  /// 16, 32, 48, 64, 96, 128, 192, ... up to the room, also for a single token's own position; 0 for several tokens at
+  /// the beginning.
+  int cached(int tokens, int filled) const override {
+    const int needed = tokens == 1 ? filled + 1 : filled;
+    int size = needed == 0 ? 0 : kUnit;
+    while (size < needed) {
+      const bool between = size > kUnit && size + size / 2 >= needed;
+      size += between ? size / 2 : size;
     }
     return std::min(size, room_);
   }
@@ -85,21 +89,25 @@ class BlockLayout final : public StepLayout {
   graph::Shape table_shape(int tokens) const override {
     return {tokens, checkpoint_.sizes.width + checkpoint_.sizes.key_width()};
   }
-  graph::Shape mask_shape(int tokens, int cached) const override { return {tokens, 1, cached + tokens}; }
+  graph::Shape mask_shape(int tokens, int cached) const override {
+    return {tokens, 1, llama2::BlockStep{tokens, cached}.columns()};
+  }
+  int first_own(int tokens, int cached) const override { return llama2::BlockStep{tokens, cached}.columns() - tokens; }
 
   std::vector<float> cache(bool) const override { return std::vector<float>(at(room_ * width())); }
-  Value input(const std::vector<float>& cache, bool values, int positions) const override {
-    return values ? lines_of(cache, width(), room_, positions, {width(), positions})
-                  : lines_of(cache, 1, 0, positions * width(), {positions, width()});
-  }
-  void keep(std::vector<float>& cache, bool values, const Value& added, int filled, int count) const override {
-    const auto numbers = graph::elements<float>(added);
-    for (std::int64_t position = 0; position < count; ++position) {
-      for (std::int64_t i = 0; i < width(); ++i) {
-        cache[at(values ? i * room_ + filled + position : (filled + position) * width() + i)] =
-            numbers[at(position * width() + i)];
-      }
+  Value input(const std::vector<float>& cache, bool values, int tokens, int positions) const override {
+    if (!values || tokens == 1) {
+      return lines_of(cache, 1, 0, positions * width(), {positions, width()});
     }
+    std::vector<float> transposed(at(width() * positions));
+    for (std::int64_t i = 0; i < std::int64_t{width()} * positions; ++i) {
+      transposed[at(i)] = cache[at(i % positions * width() + i / positions)];
+    }
+    return graph::make_value(ElementType::kFloat32, {width(), positions}, transposed);
+  }
+  void keep(std::vector<float>& cache, bool, const Value& added, int filled, int count) const override {
+    const auto numbers = graph::elements<float>(added);
+    std::copy_n(numbers.begin(), count * width(), cache.begin() + filled * width());
   }
 
  private:

@@ -30,12 +30,15 @@ class StepLayout {
   virtual graph::Graph graph(int tokens, int cached) const = 0;
   virtual llama2::RotaryTables tables(int first, int tokens) const = 0;
   virtual graph::Shape table_shape(int tokens) const = 0;
+  /// Its last dimension is the positions that are seen.
   virtual graph::Shape mask_shape(int tokens, int cached) const = 0;
+  /// Which of these is the first of the tokens' own.
+  virtual int first_own(int tokens, int cached) const = 0;
 
   /// Of a layer's keys, or its values.
   virtual std::vector<float> cache(bool values) const = 0;
-  /// The first positions of it, as an input.
-  virtual graph::Value input(const std::vector<float>& cache, bool values, int positions) const = 0;
+  /// The first positions of it, as an input of a step of `tokens`.
+  virtual graph::Value input(const std::vector<float>& cache, bool values, int tokens, int positions) const = 0;
   /// Keeps the first `count` of the positions that a step has added, behind `filled`.
   virtual void keep(std::vector<float>& cache, bool values, const graph::Value& added, int filled, int count) const = 0;
 };

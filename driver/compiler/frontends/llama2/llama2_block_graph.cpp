@@ -84,32 +84,48 @@ class Transformer {
   graph::Graph build() {
     const std::int64_t rows = step_.tokens, turned = sizes_.width + sizes_.key_width();
     TensorId x = net_.input("embeddings", {rows, sizes_.width});
-    cosines_ = net_.input("cosines", {rows, turned});
-    sines_ = net_.input("sines", {rows, turned});
-    mask_ = net_.input("mask", {rows, 1, step_.context()});
-    own_ = own_heads();
+    const std::vector<std::int64_t> queries_and_keys{sizes_.width, sizes_.key_width()};
+    cosines_ = net_.split(net_.input("cosines", {rows, turned}), queries_and_keys);
+    sines_ = net_.split(net_.input("sines", {rows, turned}), queries_and_keys);
+    mask_ = net_.input("mask", {rows, 1, step_.columns()});
+    heads_ = own_heads();
     std::vector<TensorId> added;
     for (std::size_t i = 0; i < checkpoint_.layers.size(); ++i) {
       const Layer& layer = checkpoint_.layers[i];
       net_.begin(fmt::format("layer{}.", i));
-      x = net_.binary(BinaryKind::kAdd, x, attention(normed(x, layer.attention_norm), layer, added));
-      x = net_.binary(BinaryKind::kAdd, x, feed_forward(normed(x, layer.feed_norm), layer));
+      x = net_.binary(BinaryKind::kAdd, x, attention(normed(x, layer.attention_norm), layer));
+      x = net_.binary(BinaryKind::kAdd, x, feed_forward(normed(x, layer.feed_norm), layer, added));
     }
     net_.begin("");
     const TensorId classifier = net_.constant({sizes_.vocabulary, sizes_.width}, checkpoint_.classifier);
-    added.insert(added.begin(), net_.dense(normed(x, checkpoint_.final_norm), classifier));
+    const TensorId last = times(times(x, root_of(x)), net_.constant({sizes_.width}, checkpoint_.final_norm));
+    added.insert(added.begin(), net_.dense(last, classifier));
     return net_.finish(added);
   }
 
  private:
   TensorId times(TensorId a, TensorId b) { return net_.binary(BinaryKind::kMultiply, a, b); }
 
-  /// x / sqrt(mean of x^2 + epsilon) * weights.
-  TensorId normed(TensorId x, const Weights& weights) {
+  TensorId root_of(TensorId x) {
     const TensorId mean = net_.mean(times(x, x));
-    const TensorId root =
-        net_.unary(UnaryKind::kReciprocalSqrt, net_.binary(BinaryKind::kAdd, mean, net_.number(kNormEpsilon)));
-    return times(times(x, root), net_.constant({sizes_.width}, weights));
+    return net_.unary(UnaryKind::kReciprocalSqrt, net_.binary(BinaryKind::kAdd, mean, net_.number(kNormEpsilon)));
+  }
+  /// x / sqrt(mean of x^2 + epsilon) * weights. One token's comes in two factors: its products are those of x *
+  /// weights, so that the array does not wait for the root.
+  struct Normed {
+    TensorId x = graph::kNoTensor, root = graph::kNoTensor;
+  };
+  Normed normed(TensorId x, const Weights& weights) {
+    const TensorId gain = net_.constant({sizes_.width}, weights);
+    if (step_.tokens > 1) {
+      return {times(times(x, root_of(x)), gain), graph::kNoTensor};
+    }
+    const TensorId product = times(x, gain);
+    return {product, root_of(x)};
+  }
+  /// With the second factor.
+  TensorId scaled(TensorId product, const Normed& x) {
+    return x.root == graph::kNoTensor ? product : times(product, x.root);
   }
 
   /// For each key's head ones at its own numbers, and zeros at the others: [key heads, key width].
@@ -120,68 +136,85 @@ class Transformer {
         ones.push_back(place.head == head ? 1.0F : 0.0F);
       }
     }
-    graph::Bytes bytes(ones.size() * sizeof(float));
-    std::memcpy(bytes.data(), ones.data(), bytes.size());
-    return net_.constant({sizes_.key_heads, sizes_.key_width()},
-                         std::make_shared<const graph::Bytes>(std::move(bytes)));
+    return net_.numbers({sizes_.key_heads, sizes_.key_width()}, ones);
   }
 
-  /// Weights of queries, keys, and both with their parts exchanged.
-  TensorId projection(const Layer& layer) {
+  /// Queries, with `group` of them for each key's head, or keys: the product, turned by the positions' angles. Real and
+  /// imaginary parts are exchanged for that: of one token rows of lanes, of several by a second product.
+  TensorId rotated(const Normed& x, const Weights& weights, std::int64_t group, float scale, std::size_t table) {
     Rows rows(sizes_.width);
-    const float scale = 1 / std::sqrt(static_cast<float>(sizes_.head_width()));
-    const auto append = [&](int exchanged) {
-      const auto row = [&](const PlaceInHead& place) {
-        return static_cast<std::size_t>(place.head * sizes_.head_width() + 2 * place.pair + (place.part ^ exchanged));
-      };
-      for (const PlaceInHead& place : in_order(sizes_, static_cast<int>(group_of(sizes_)))) {
-        rows.append(layer.query, row(place), scale);
+    for (const int exchanged : {0, 1}) {
+      for (const PlaceInHead& place : in_order(sizes_, static_cast<int>(group))) {
+        const int row = place.head * sizes_.head_width() + 2 * place.pair + (place.part ^ exchanged);
+        if (exchanged == 0 || step_.tokens > 1) {
+          rows.append(weights, static_cast<std::size_t>(row), scale);
+        }
       }
-      for (const PlaceInHead& place : in_order(sizes_, 1)) {
-        rows.append(layer.key, row(place));
-      }
-    };
-    append(0);
-    append(1);
-    return rows.constant(net_);
+    }
+    const TensorId product = scaled(net_.dense(x.x, rows.constant(net_)), x);
+    const auto [straight, exchanged] =
+        step_.tokens == 1 ? std::pair{product, net_.exchanged(product, sizes_.key_width() / 2)} : net_.halves(product);
+    return net_.binary(BinaryKind::kAdd, times(straight, cosines_[table]), times(exchanged, sines_[table]));
   }
 
   TensorId with_cache(const char* name, const Shape& cached, TensorId added, int axis) {
     return step_.cached == 0 ? added : net_.concat(net_.input(net_.name(name), cached), added, axis);
   }
 
-  TensorId attention(TensorId x, const Layer& layer, std::vector<TensorId>& added) {
+  TensorId attention(const Normed& x, const Layer& layer) {
     const std::int64_t rows = step_.tokens, width = sizes_.width, key_width = sizes_.key_width();
-    const std::int64_t all_queries = rows * sizes_.heads, context = step_.context();
-    const TensorId value = net_.dense(x, net_.constant({key_width, width}, layer.value));
-    const auto parts = net_.split(net_.dense(x, projection(layer)), {width + key_width, width + key_width});
-    const TensorId turned = net_.binary(BinaryKind::kAdd, times(parts[0], cosines_), times(parts[1], sines_));
-    const auto queries_and_keys = net_.split(turned, {width, key_width});
-    const TensorId key = queries_and_keys[1];
-    added.insert(added.end(), {key, value});
-
+    const std::int64_t all_queries = rows * sizes_.heads;
+    const TensorId query =
+        rotated(x, layer.query, group_of(sizes_), 1 / std::sqrt(static_cast<float>(sizes_.head_width())), 0);
     const Shape by_key{rows * group_of(sizes_), sizes_.key_heads, key_width};
     const TensorId queries =
-        net_.binary(BinaryKind::kMultiply, net_.reshape(queries_and_keys[0], {by_key[0], 1, key_width}), own_, by_key);
-    const TensorId keys = with_cache("keys", {step_.cached, key_width}, key, 0);
-    const TensorId scores =
-        net_.transpose(net_.product(keys, net_.reshape(queries, {all_queries, key_width}), true), {1, 0});
-    const TensorId seen = net_.binary(BinaryKind::kAdd, net_.reshape(scores, {rows, sizes_.heads, context}), mask_);
-    const TensorId shares = net_.reshape(net_.softmax(seen), {all_queries, context});
-    const TensorId values = with_cache("values", {key_width, step_.cached}, net_.transpose(value, {1, 0}), 1);
-    const TensorId mixed = net_.gather(net_.product(values, shares, true), of_own_heads(), {rows, width});
-    return net_.dense(mixed, output_weights(layer));
+        net_.reshape(net_.binary(BinaryKind::kMultiply, net_.reshape(query, {by_key[0], 1, key_width}), heads_, by_key),
+                     {all_queries, key_width});
+    const TensorId key = rotated(x, layer.key, 1, 1, 1);
+    const TensorId product = net_.dense(x.x, net_.constant({key_width, width}, layer.value));
+    const TensorId value = scaled(product, x);
+    own_key_ = key;
+    own_value_ = {product, x.root};
+    const TensorId mixed = rows == 1 ? mixed_of_one(queries, key, value) : mixed_of_several(queries, key, value);
+    return net_.dense(net_.gather(mixed, of_own_heads(rows > 1), {rows, width}), output_weights(layer));
   }
 
-  /// Of the means of all values for all queries, [key width, queries], those of the query's own head: for each token
-  /// and each query of a group, head by head.
-  std::vector<std::int32_t> of_own_heads() const {
+  /// The means of the values of one token's queries: [queries, key width]. What its own key and value add, which are
+  /// not in the cache, is in binary32.
+  TensorId mixed_of_one(TensorId queries, TensorId key, TensorId value) {
+    const std::int64_t heads = sizes_.heads, key_width = sizes_.key_width(), columns = step_.columns();
+    const TensorId keys = net_.weights_input(net_.name("keys"), {columns, key_width});
+    const TensorId values = net_.weights_input(net_.name("values"), {columns, key_width});
+    const TensorId own = times(net_.mean(times(queries, key)), net_.number(static_cast<float>(key_width)));
+    const TensorId seen = net_.binary(BinaryKind::kAdd, net_.dense(queries, keys), net_.reshape(mask_, {1, columns}));
+    const TensorId shares = net_.softmax(net_.binary(BinaryKind::kAdd, seen, net_.pad_before(own, columns - 1)));
+    const TensorId own_share = net_.split(shares, {columns - 1, 1})[1];
+    const TensorId own_values = net_.binary(BinaryKind::kMultiply, own_share, value, {heads, key_width});
+    return net_.binary(BinaryKind::kAdd, net_.product(shares, values, false), own_values);
+  }
+
+  /// The same of several tokens behind the cache, transposed: keys and values, of which there are more, are the left
+  /// operands.
+  TensorId mixed_of_several(TensorId queries, TensorId key, TensorId value) {
+    const std::int64_t rows = step_.tokens, key_width = sizes_.key_width(), columns = step_.columns();
+    const TensorId keys = with_cache("keys", {step_.cached, key_width}, key, 0);
+    const TensorId scores = net_.transpose(net_.product(keys, queries, true), {1, 0});
+    const TensorId seen = net_.binary(BinaryKind::kAdd, net_.reshape(scores, {rows, sizes_.heads, columns}), mask_);
+    const TensorId shares = net_.reshape(net_.softmax(seen), {rows * sizes_.heads, columns});
+    const TensorId values = with_cache("values", {key_width, step_.cached}, net_.transpose(value, {1, 0}), 1);
+    return net_.product(values, shares, true);
+  }
+
+  /// Of the means of all values for all queries, [queries, key width] or transposed, those of the query's own head: for
+  /// each token and each query of a group, head by head.
+  std::vector<std::int32_t> of_own_heads(bool transposed) const {
     std::vector<std::int32_t> elements;
     const int heads = sizes_.key_heads, head = sizes_.head_width(), all = step_.tokens * sizes_.heads;
     for (int query = 0; query < step_.tokens * static_cast<int>(group_of(sizes_)); ++query) {
       for (int key = 0; key < heads; ++key) {
         for (int i = 0; i < head; ++i) {
-          elements.push_back((key * head + i) * all + query * heads + key);
+          const int row = query * heads + key, column = key * head + i;
+          elements.push_back(transposed ? column * all + row : row * sizes_.key_width() + column);
         }
       }
     }
@@ -205,41 +238,81 @@ class Transformer {
     return net_.constant({sizes_.width, sizes_.width}, std::make_shared<const graph::Bytes>(std::move(bytes)));
   }
 
-  /// With rows of zeros, and columns of zeros for them, so that all blocks are full.
-  TensorId feed_forward(TensorId x, const Layer& layer) {
-    const int hidden = (sizes_.hidden + kBlockElements - 1) / kBlockElements * kBlockElements;
+  /// In two parts of whole blocks, so that the vector unit computes one while the array multiplies the other. Rows and
+  /// columns of zeros fill the last block.
+  TensorId feed_forward(const Normed& x, const Layer& layer, std::vector<TensorId>& added) {
+    const int blocks = (sizes_.hidden + kBlockElements - 1) / kBlockElements;
+    const int middle = std::min(sizes_.hidden, (blocks + 1) / 2 * kBlockElements);
+    std::vector<std::pair<int, int>> parts{{0, middle}};
+    if (middle < sizes_.hidden) {
+      parts.emplace_back(middle, sizes_.hidden);
+    }
+    std::vector<TensorId> open;
+    for (const auto& [begin, end] : parts) {
+      const auto [gates, ups] = net_.halves(net_.dense(x.x, gate_and_up(layer, begin, end)));
+      const TensorId gate = scaled(gates, x);
+      open.push_back(times(times(gate, net_.unary(UnaryKind::kSigmoid, gate)), scaled(ups, x)));
+      if (begin == 0) {  // while the array has much to do
+        const TensorId one = net_.number(1);
+        added.push_back(times(own_key_, one));
+        added.push_back(times(own_value_.x, own_value_.root == graph::kNoTensor ? one : own_value_.root));
+      }
+    }
+    TensorId sum = graph::kNoTensor;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const TensorId part = net_.dense(open[i], down(layer, parts[i].first, parts[i].second));
+      sum = i == 0 ? part : net_.binary(BinaryKind::kAdd, sum, part);
+    }
+    return sum;
+  }
+
+  static int whole_blocks(int count) { return (count + kBlockElements - 1) / kBlockElements * kBlockElements; }
+
+  /// Rows of both matrices.
+  TensorId gate_and_up(const Layer& layer, int begin, int end) {
     Rows rows(sizes_.width);
     for (const Weights& matrix : {layer.gate, layer.up}) {
-      rows.append(matrix);
-      rows.append_zeros(hidden - sizes_.hidden);
+      for (int row = begin; row < end; ++row) {
+        rows.append(matrix, static_cast<std::size_t>(row));
+      }
+      rows.append_zeros(whole_blocks(end - begin) - (end - begin));
     }
-    const auto [gate, up] = net_.halves(net_.dense(x, rows.constant(net_)));
-    const TensorId open = times(times(gate, net_.unary(UnaryKind::kSigmoid, gate)), up);
-    const auto row = static_cast<std::size_t>(sizes_.hidden) * sizeof(float);
-    graph::Bytes down(static_cast<std::size_t>(sizes_.width) * static_cast<std::size_t>(hidden) * sizeof(float));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(sizes_.width); ++i) {
-      std::memcpy(down.data() + i * static_cast<std::size_t>(hidden) * sizeof(float), layer.down->data() + i * row,
-                  row);
+    return rows.constant(net_);
+  }
+
+  /// Columns.
+  TensorId down(const Layer& layer, int begin, int end) {
+    const auto hidden = static_cast<std::size_t>(sizes_.hidden), first = static_cast<std::size_t>(begin);
+    const auto count = static_cast<std::size_t>(end - begin),
+               padded = static_cast<std::size_t>(whole_blocks(end - begin));
+    graph::Bytes bytes(static_cast<std::size_t>(sizes_.width) * padded * sizeof(float));
+    for (std::size_t row = 0; row < static_cast<std::size_t>(sizes_.width); ++row) {
+      std::memcpy(bytes.data() + row * padded * sizeof(float),
+                  layer.down->data() + (row * hidden + first) * sizeof(float), count * sizeof(float));
     }
-    return net_.dense(open,
-                      net_.constant({sizes_.width, hidden}, std::make_shared<const graph::Bytes>(std::move(down))));
+    return net_.constant({sizes_.width, static_cast<std::int64_t>(padded)},
+                         std::make_shared<const graph::Bytes>(std::move(bytes)));
   }
 
   const Checkpoint& checkpoint_;
   const Sizes& sizes_;
   const BlockStep step_;
   Builder net_;
-  TensorId cosines_ = graph::kNoTensor, sines_ = graph::kNoTensor, mask_ = graph::kNoTensor, own_ = graph::kNoTensor;
+  std::vector<TensorId> cosines_, sines_;  ///< of the queries and the keys
+  TensorId mask_ = graph::kNoTensor, heads_ = graph::kNoTensor;
+  TensorId own_key_ = graph::kNoTensor;  ///< of the layer
+  Normed own_value_;                     ///< and its value, also as two factors
 };
 
 }  // namespace
 
 graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& step) {
-  if (step.tokens < 1 || step.cached < 0) {
+  const int least = step.tokens == 1 ? 1 : 0;
+  if (step.tokens < 1 || step.cached < least) {
     throw graph::GraphError(
-        fmt::format("a step of {} tokens behind {} positions; legal are 1 token or more, behind 0 "
-                    "positions or more",
-                    step.tokens, step.cached));
+        fmt::format("a step of {} tokens with a cache of {} positions; legal are 1 token or more, and {} positions or "
+                    "more, one of which is the token's if there is only one",
+                    step.tokens, step.cached, least));
   }
   graph::Graph graph = Transformer(checkpoint, step).build();
   validate(graph);

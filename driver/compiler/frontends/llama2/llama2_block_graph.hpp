@@ -6,9 +6,13 @@
 //     the head's width beforehand. A second copy of the rows of queries and keys, real and imaginary parts exchanged,
 //     makes the rotation two products and a sum, without moving a number.
 //   - All heads are multiplied with all keys in one product: each query has zeros beside its own head's numbers, so
-//     that other heads' keys add nothing. Keys and values, of which there are more, are the left operands: blocks are
-//     rows of the scratchpad then, not columns of weight tiles.
-//   - Values are kept transposed, so that blocks lie along the positions.
+//     that other heads' keys add nothing.
+//   - Of a single token, the cache is the right operand of both products: the host writes it as weights. The token's
+//   own
+//     key and value are not in it; what they add is in binary32.
+//   - Of several tokens, keys and values, of which there are more, are the left operands, cached and new ones together:
+//     blocks are rows of the scratchpad then, not columns of weight tiles. Values are transposed, so that blocks lie
+//     along the positions.
 #pragma once
 
 #include <vector>
@@ -17,20 +21,23 @@
 
 namespace systole::llama2 {
 
-/// A step over `tokens` positions that sees `cached` others and its own, which are behind them.
+/// A step over `tokens` positions that sees a cache of `cached`, and its own. A single token's own position is the last
+/// of the cache, which has zeros there; several are behind the cache.
 struct BlockStep {
   int tokens = 1;
-  int cached = 0;
-  int context() const { return cached + tokens; }
+  int cached = 16;
+  int columns() const { return tokens == 1 ? cached : cached + tokens; }  ///< positions that are seen
 };
 
 /// Inputs as StepInput, but
 ///   - cosines and sines: block_rotary_tables(), [tokens, width + key width] each;
-///   - the mask: [tokens, 1, context];
-///   - for each layer the cached keys [cached, key width], and values [key width, cached]; none if nothing is cached.
+///   - the mask: [tokens, 1, columns];
+///   - for each layer the cached keys [cached, key width], and values, the same for a single token and transposed for
+///     several; none if nothing is cached.
 /// Outputs as StepOutput, but keys and values of the tokens are [tokens, key width].
 ///
-/// Throws graph::GraphError unless there is at least one token and neither number is negative.
+/// Throws graph::GraphError unless there is at least one token, the cache has no negative size, and a single token's
+/// has room for its own position.
 graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& step);
 
 /// Of `count` positions, the first of which is `first`, for the numbers of queries and keys in the step's order.

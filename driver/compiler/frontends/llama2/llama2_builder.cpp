@@ -29,14 +29,22 @@ TensorId Builder::input(const std::string& name, Shape shape) {
   return id;
 }
 
+TensorId Builder::weights_input(const std::string& name, Shape shape) {
+  const TensorId id = input(name, std::move(shape));
+  graph_.tensors[static_cast<std::size_t>(id)].as_weights = true;
+  return id;
+}
+
 TensorId Builder::constant(Shape shape, Weights values) {
   return tensor(fmt::format("{}constant_{}", prefix_, graph_.tensors.size()), std::move(shape), std::move(values));
 }
 
-TensorId Builder::number(float value) {
-  graph::Bytes bytes(sizeof value);
-  std::memcpy(bytes.data(), &value, sizeof value);
-  return constant({1}, std::make_shared<const graph::Bytes>(std::move(bytes)));
+TensorId Builder::number(float value) { return numbers({1}, {value}); }
+
+TensorId Builder::numbers(Shape shape, const std::vector<float>& values) {
+  graph::Bytes bytes(values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return constant(std::move(shape), std::make_shared<const graph::Bytes>(std::move(bytes)));
 }
 
 TensorId Builder::binary(graph::BinaryKind kind, TensorId lhs, TensorId rhs, Shape to) {
@@ -94,6 +102,14 @@ TensorId Builder::concat(TensorId first, TensorId second, int axis) {
   return append("Concat", graph::Concat{axis}, {first, second}, std::move(result));
 }
 
+TensorId Builder::pad_before(TensorId x, std::int64_t zeros) {
+  Shape result = shape(x);
+  result.back() += zeros;
+  graph::Pad pad{std::vector<std::int64_t>(result.size(), 0), std::vector<std::int64_t>(result.size(), 0)};
+  pad.before.back() = zeros;
+  return append("Pad", pad, {x}, std::move(result));
+}
+
 std::pair<TensorId, TensorId> Builder::halves(TensorId x) {
   const std::int64_t half = shape(x).back() / 2;
   const std::vector<TensorId> parts = split(x, {half, half});
@@ -122,6 +138,14 @@ TensorId Builder::gather(TensorId x, const std::vector<std::int32_t>& elements, 
   const TensorId indices = constant({number}, std::make_shared<const graph::Bytes>(std::move(bytes)));
   graph_.tensors.back().type = graph::ElementType::kInt32;
   return reshape(append("Gather", graph::Gather{0}, {flat, indices}, {number}), std::move(to));
+}
+
+TensorId Builder::exchanged(TensorId x, std::int64_t part) {
+  std::vector<std::int32_t> elements;
+  for (std::int64_t i = 0; i < graph::count(shape(x)); ++i) {
+    elements.push_back(static_cast<std::int32_t>(i / part % 2 == 0 ? i + part : i - part));
+  }
+  return gather(x, elements, shape(x));
 }
 
 graph::Graph Builder::finish(std::vector<TensorId> outputs) {

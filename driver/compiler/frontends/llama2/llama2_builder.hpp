@@ -24,8 +24,10 @@ class Builder {
   void set_arithmetic(graph::Arithmetic arithmetic) { arithmetic_ = arithmetic; }
 
   graph::TensorId input(const std::string& name, graph::Shape shape);
+  graph::TensorId weights_input(const std::string& name, graph::Shape shape);  ///< see graph::Tensor::as_weights
   graph::TensorId constant(graph::Shape shape, Weights values);
-  graph::TensorId number(float value);  ///< a constant of one element
+  graph::TensorId number(float value);                                            ///< a constant of one element
+  graph::TensorId numbers(graph::Shape shape, const std::vector<float>& values);  ///< a constant
 
   /// The shape of the result is the first operand's, if none is given.
   graph::TensorId binary(graph::BinaryKind kind, graph::TensorId lhs, graph::TensorId rhs, graph::Shape shape = {});
@@ -37,11 +39,15 @@ class Builder {
   graph::TensorId reshape(graph::TensorId x, graph::Shape shape);  ///< x itself where it has the shape
   graph::TensorId transpose(graph::TensorId x, const std::vector<int>& permutation);
   graph::TensorId concat(graph::TensorId first, graph::TensorId second, int axis);
+  graph::TensorId pad_before(graph::TensorId x, std::int64_t zeros);      ///< along the last axis
   std::pair<graph::TensorId, graph::TensorId> halves(graph::TensorId x);  ///< of the last axis
   /// Parts of the last axis, of these sizes.
   std::vector<graph::TensorId> split(graph::TensorId x, const std::vector<std::int64_t>& sizes);
   /// These elements of all.
   graph::TensorId gather(graph::TensorId x, const std::vector<std::int32_t>& elements, graph::Shape shape);
+
+  /// The same with neighbouring parts of as many elements exchanged.
+  graph::TensorId exchanged(graph::TensorId x, std::int64_t part);
 
   /// The graph with these outputs. The builder is empty afterwards.
   graph::Graph finish(std::vector<graph::TensorId> outputs);

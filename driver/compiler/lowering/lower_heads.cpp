@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower_heads.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "head_kernels.hpp"
+#include "kernel_steps.hpp"
+#include "producers.hpp"
+#include "systole/execute.hpp"
+#include "systole/graph_value.hpp"
+#include "systole/kernel.hpp"
+
+namespace systole::network {
+namespace {
+
+using graph::Graph;
+using graph::Operator;
+using graph::Shape;
+using graph::TensorId;
+using Layers = std::optional<std::vector<Layer>>;
+
+constexpr std::int64_t kWidest = 32;  // lanes of an array
+
+/// Whose positions are whole rows.
+Grid rows_of(const Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
+
+bool fills_lanes(std::int64_t elements) { return elements % kWidest == 0; }
+bool is_one_row(const Shape& shape) { return !shape.empty() && graph::count(shape) == shape.back(); }
+
+/// A binary operator on float32 without an activation.
+const graph::Binary* plain_binary(const Graph& graph, const Operator& op, graph::BinaryKind kind) {
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);
+  const bool plain = binary != nullptr && binary->kind == kind && binary->activation == Activation::kNone &&
+                     op.arithmetic == graph::Arithmetic::kOnnx &&
+                     graph.tensor(op.outputs[0]).type == graph::ElementType::kFloat32;
+  return plain ? binary : nullptr;
+}
+
+/// The elements of a part if a tensor is another one, of a single row, with neighbouring parts exchanged.
+std::optional<std::int64_t> exchanged_part(const Graph& graph, TensorId exchanged, TensorId of) {
+  const Operator* reshaped = producer_of<graph::Reshape>(graph, exchanged);
+  const Operator* gather = producer_of<graph::Gather>(graph, reshaped == nullptr ? exchanged : reshaped->inputs[0]);
+  if (gather == nullptr) {
+    return std::nullopt;
+  }
+  const Operator* flat = producer_of<graph::Reshape>(graph, gather->inputs[0]);
+  const graph::Tensor& indices = graph.tensor(gather->inputs[1]);
+  const Shape& shape = graph.tensor(of).shape;
+  if (gather->inputs[0] != of && (flat == nullptr || flat->inputs[0] != of)) {
+    return std::nullopt;
+  }
+  if (!indices.constant || indices.type != graph::ElementType::kInt32 || !is_one_row(shape) ||
+      graph::count(indices.shape) != shape.back()) {
+    return std::nullopt;
+  }
+  const auto from = graph::elements<std::int32_t>(graph::constant_value(indices));
+  const std::int64_t part = from[0];
+  for (std::int64_t i = 0; i < shape.back(); ++i) {
+    if (part <= 0 || from[static_cast<std::size_t>(i)] != (i / part % 2 == 0 ? i + part : i - part)) {
+      return std::nullopt;
+    }
+  }
+  return part;
+}
+
+/// The product of a tensor and a number, both computed, if the tensor is one.
+const Operator* times_number(const Graph& graph, TensorId id) {
+  const Operator* product = producer(graph, id);
+  if (product == nullptr || plain_binary(graph, *product, graph::BinaryKind::kMultiply) == nullptr) {
+    return nullptr;
+  }
+  const graph::Tensor &a = graph.tensor(product->inputs[0]), &b = graph.tensor(product->inputs[1]);
+  const bool is_number = !a.constant && !b.constant && a.shape == graph.tensor(id).shape && graph::count(b.shape) == 1;
+  return is_number ? product : nullptr;
+}
+
+/// x * number, times b, and exchanged times c.
+struct Rotation {
+  TensorId x = graph::kNoTensor, number = graph::kNoTensor, b = graph::kNoTensor, c = graph::kNoTensor;
+  std::int64_t part = 1;
+  /// Inputs of a kernel.
+  std::vector<std::pair<TensorId, Image>> operands(std::int64_t elements) const {
+    const Image row = Grid{1, elements}.image(kWordBytes);
+    return {{x, row}, {b, row}, {c, row}, {number, Grid{1, 1}.image(kWordBytes)}};
+  }
+};
+
+std::optional<Rotation> rotation_of(const Graph& graph, const Operator& op) {
+  const auto product = [&](std::size_t i) {
+    const Operator* made = producer(graph, op.inputs[i]);
+    const bool is_product = made != nullptr && plain_binary(graph, *made, graph::BinaryKind::kMultiply) != nullptr &&
+                            uses_of(graph, op.inputs[i]) == 1;
+    return is_product ? made : nullptr;
+  };
+  if (plain_binary(graph, op, graph::BinaryKind::kAdd) == nullptr) {
+    return std::nullopt;
+  }
+  const Operator *straight = product(0), *exchanged = product(1);
+  if (straight == nullptr || exchanged == nullptr) {
+    return std::nullopt;
+  }
+  const TensorId x = straight->inputs[0];
+  const auto part = exchanged_part(graph, exchanged->inputs[0], x);
+  const Shape& shape = graph.tensor(x).shape;
+  if (!part || graph.tensor(op.outputs[0]).shape != shape || shape.back() % (2 * *part) != 0 ||
+      shape.back() / (2 * *part) > kernel::kStripRows) {
+    return std::nullopt;
+  }
+  for (const TensorId id : {x, straight->inputs[1], exchanged->inputs[1]}) {
+    if (graph.tensor(id).constant || graph.tensor(id).shape != shape) {
+      return std::nullopt;
+    }
+  }
+  const Operator* scaled = times_number(graph, x);
+  return scaled == nullptr ? std::nullopt
+                           : std::optional(Rotation{scaled->inputs[0], scaled->inputs[1], straight->inputs[1],
+                                                    exchanged->inputs[1], *part});
+}
+
+Layers rotated(const Graph& graph, const Operator& op) {
+  const auto rotation = rotation_of(graph, op);
+  if (!rotation) {
+    return std::nullopt;
+  }
+  const std::int64_t elements = graph.tensor(op.outputs[0]).shape.back();
+  compiler::KernelCall call{"rotated_row"};
+  call.source = [elements, part = rotation->part](int dim, int) { return rotated_row(dim, elements, part); };
+  KernelLayer kernel{std::move(call)};
+  kernel.has_plain = true;
+  KernelSteps steps(graph, op);
+  return steps.finish(steps.append("rotated_row", std::move(kernel), rotation->operands(elements),
+                                   Grid{1, elements}.image(kWordBytes)));
+}
+
+/// The sum that the tensor is, reshaped, if nothing else reads it.
+const Operator* turned_before(const Graph& graph, TensorId id) {
+  const Operator* reshaped = producer_of<graph::Reshape>(graph, id);
+  const TensorId sum = reshaped == nullptr ? id : reshaped->inputs[0];
+  return uses_of(graph, id) == 1 && uses_of(graph, sum) == 1 ? producer(graph, sum) : nullptr;
+}
+
+Layers rows_by_constant(const Graph& graph, const Operator& op, bool plain) {
+  const graph::Tensor &a = graph.tensor(op.inputs[0]), &b = graph.tensor(op.inputs[1]);
+  const Shape& to = graph.tensor(op.outputs[0]).shape;
+  if (a.constant || !b.constant || a.shape.size() != 3 || a.shape[1] != 1 || b.shape.size() != 2 ||
+      to != Shape{a.shape[0], b.shape[0], a.shape[2]} || b.shape[1] != a.shape[2] || !fills_lanes(a.shape[2]) ||
+      a.shape[0] > kernel::kStripRows) {
+    return std::nullopt;
+  }
+  const std::int64_t elements = a.shape[2];
+  const int groups = static_cast<int>(a.shape[0]), factors = static_cast<int>(b.shape[0]);
+  compiler::KernelCall call{"products_of_rows"};
+  call.items = 1;
+  call.source = [=](int dim, int) { return products_of_rows(dim, elements, groups, factors); };
+  const ConstantOperand constant{*b.constant, rows_of(b.shape).image(kWordBytes)};
+  KernelSteps steps(graph, op);
+  const Operator* turned = turned_before(graph, op.inputs[0]);
+  const auto rotation = turned == nullptr || plain ? std::nullopt : rotation_of(graph, *turned);
+  if (rotation && 2 * rotation->part == elements) {
+    call.kernel = "products_of_rotated";
+    call.source = [=, part = rotation->part](int dim, int) { return products_of_rotated(dim, part, groups, factors); };
+    KernelLayer kernel{std::move(call)};
+    kernel.constants.emplace(4, constant);
+    kernel.has_plain = true;
+    return steps.finish(steps.append("products_of_rotated", std::move(kernel), rotation->operands(groups * elements),
+                                     rows_of(to).image(kWordBytes)));
+  }
+  KernelLayer kernel{std::move(call)};
+  kernel.constants.emplace(1, constant);
+  return steps.finish(steps.append("products_of_rows", std::move(kernel),
+                                   {{op.inputs[0], Grid{1, groups * elements}.image(kWordBytes)}},
+                                   rows_of(to).image(kWordBytes)));
+}
+
+Layers column_by_row(const Graph& graph, const Operator& op) {
+  const graph::Tensor &a = graph.tensor(op.inputs[0]), &b = graph.tensor(op.inputs[1]);
+  const Shape& to = graph.tensor(op.outputs[0]).shape;
+  if (a.constant || b.constant || a.shape.size() != 2 || a.shape[1] != 1 || !is_one_row(b.shape) ||
+      to != Shape{a.shape[0], b.shape.back()} || !fills_lanes(to[1])) {
+    return std::nullopt;
+  }
+  const Operator* row = times_number(graph, op.inputs[1]);
+  if (row == nullptr) {
+    return std::nullopt;
+  }
+  TensorId whole = op.inputs[0];
+  std::int64_t column = 0;
+  if (const Operator* split = producer_of<graph::Split>(graph, whole);
+      split != nullptr && std::get<graph::Split>(split->kind).axis == 1) {
+    for (const TensorId part : split->outputs) {
+      if (part == whole) {
+        break;
+      }
+      column += graph.tensor(part).shape[1];
+    }
+    whole = split->inputs[0];
+  }
+  compiler::KernelCall call{"outer_rows"};
+  call.source = [elements = to[1], column](int dim, int) { return outer_rows(dim, elements, column); };
+  KernelSteps steps(graph, op);
+  return steps.finish(steps.append("outer_rows", KernelLayer{std::move(call)},
+                                   {{whole, rows_of(graph.tensor(whole).shape).image(kWordBytes)},
+                                    {row->inputs[0], rows_of(b.shape).image(kWordBytes)},
+                                    {row->inputs[1], Grid{1, 1}.image(kWordBytes)}},
+                                   rows_of(to).image(kWordBytes)));
+}
+
+/// The rows that columns are picked from, if each column of a group comes from one of its rows, the first ones from
+/// the first row and so on.
+std::optional<PickedRows> picked_rows(const std::vector<std::int32_t>& elements, const Shape& from) {
+  PickedRows picked;
+  picked.elements = from[1];
+  const auto columns = static_cast<std::size_t>(from[1]);
+  if (elements.empty() || elements.size() % columns != 0 ||
+      static_cast<std::size_t>(from[0]) % (elements.size() / columns) != 0) {
+    return std::nullopt;
+  }
+  picked.groups = static_cast<int>(elements.size() / columns);
+  picked.rows = static_cast<int>(from[0]) / picked.groups;
+  picked.end.assign(static_cast<std::size_t>(picked.rows), 0);
+  std::int64_t row = 0;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const auto column = static_cast<std::int64_t>(i % columns), group = static_cast<std::int64_t>(i / columns);
+    const std::int64_t of = elements[i] / from[1] - group * picked.rows;
+    row = column == 0 ? 0 : row;
+    if (elements[i] % from[1] != column || of < row || of >= picked.rows) {
+      return std::nullopt;
+    }
+    row = of;
+    for (auto end = picked.end.begin() + of; group == 0 && end != picked.end.end(); ++end) {
+      *end = column + 1;
+    }
+    const std::int64_t begin = of == 0 ? 0 : picked.end[static_cast<std::size_t>(of) - 1];
+    if (column < begin || column >= picked.end[static_cast<std::size_t>(of)]) {  // unlike the first group
+      return std::nullopt;
+    }
+  }
+  return picked;
+}
+
+Layers picked_sum(const Graph& graph, const Operator& op) {
+  const graph::Tensor& indices = graph.tensor(op.inputs[1]);
+  const Operator* flat = producer_of<graph::Reshape>(graph, op.inputs[0]);
+  const Operator* sum = flat == nullptr ? nullptr : producer(graph, flat->inputs[0]);
+  if (sum == nullptr || plain_binary(graph, *sum, graph::BinaryKind::kAdd) == nullptr || !indices.constant ||
+      indices.type != graph::ElementType::kInt32 || indices.shape.size() != 1) {
+    return std::nullopt;
+  }
+  const Shape& shape = graph.tensor(sum->outputs[0]).shape;
+  for (const TensorId id : sum->inputs) {
+    if (graph.tensor(id).constant || graph.tensor(id).shape != shape) {
+      return std::nullopt;
+    }
+  }
+  if (shape.size() != 2 || !fills_lanes(shape[1])) {
+    return std::nullopt;
+  }
+  const auto picked = picked_rows(graph::elements<std::int32_t>(graph::constant_value(indices)), shape);
+  if (!picked || picked->groups > kernel::kStripRows) {
+    return std::nullopt;
+  }
+  compiler::KernelCall call{"picked_sums"};
+  call.items = 1;
+  call.source = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kWords); };
+  call.to_blocks = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kBlocks); };
+  KernelSteps steps(graph, op);
+  const Image rows = rows_of(shape).image(kWordBytes);
+  return steps.finish(steps.append("picked_sums", KernelLayer{std::move(call)},
+                                   {{sum->inputs[0], rows}, {sum->inputs[1], rows}},
+                                   Grid{1, picked->groups * shape[1]}.image(kWordBytes)));
+}
+
+}  // namespace
+
+Layers lower_heads(const Graph& graph, const Operator& op, bool plain) {
+  if (plain_binary(graph, op, graph::BinaryKind::kAdd) != nullptr) {
+    return plain ? std::nullopt : rotated(graph, op);
+  }
+  if (std::holds_alternative<graph::Gather>(op.kind)) {
+    return picked_sum(graph, op);
+  }
+  if (plain_binary(graph, op, graph::BinaryKind::kMultiply) == nullptr) {
+    return std::nullopt;
+  }
+  Layers rows = rows_by_constant(graph, op, plain);
+  return rows ? std::move(rows) : column_by_row(graph, op);
+}
+
+}  // namespace systole::network
