@@ -32,6 +32,19 @@ class FloatNet {
     graph_.inputs.push_back(id);
     return id;
   }
+  TensorId weights_input(Shape shape) {
+    const TensorId id = input(std::move(shape));
+    graph_.tensors.back().as_weights = true;
+    return id;
+  }
+  /// Constant indices.
+  TensorId indices(const std::vector<std::int32_t>& values) {
+    const TensorId id = tensor({static_cast<std::int64_t>(values.size())});
+    graph_.tensors.back().type = graph::ElementType::kInt32;
+    graph_.tensors.back().constant = std::make_shared<const graph::Bytes>(
+        graph::make_value(graph::ElementType::kInt32, graph_.tensors.back().shape, values).data);
+    return id;
+  }
   TensorId constant(const Shape& shape, float low = -2, float high = 2) {
     const TensorId id = tensor(shape);
     graph_.tensors.back().constant = std::make_shared<const graph::Bytes>(values(shape, low, high).data);

@@ -28,6 +28,12 @@ Grid rows_of(const Shape& shape) { return {graph::count(shape) / shape.back(), s
 bool fills_lanes(std::int64_t elements) { return elements % kWidest == 0; }
 bool is_one_row(const Shape& shape) { return !shape.empty() && graph::count(shape) == shape.back(); }
 
+KernelLayer layer_of(compiler::KernelCall call) {
+  KernelLayer kernel{std::move(call)};
+  kernel.has_plain = true;
+  return kernel;
+}
+
 /// A binary operator on float32 without an activation.
 const graph::Binary* plain_binary(const Graph& graph, const Operator& op, graph::BinaryKind kind) {
   const auto* binary = std::get_if<graph::Binary>(&op.kind);
@@ -126,8 +132,7 @@ Layers rotated(const Graph& graph, const Operator& op) {
   const std::int64_t elements = graph.tensor(op.outputs[0]).shape.back();
   compiler::KernelCall call{"rotated_row"};
   call.source = [elements, part = rotation->part](int dim, int) { return rotated_row(dim, elements, part); };
-  KernelLayer kernel{std::move(call)};
-  kernel.has_plain = true;
+  KernelLayer kernel = layer_of(std::move(call));
   KernelSteps steps(graph, op);
   return steps.finish(steps.append("rotated_row", std::move(kernel), rotation->operands(elements),
                                    Grid{1, elements}.image(kWordBytes)));
@@ -140,7 +145,7 @@ const Operator* turned_before(const Graph& graph, TensorId id) {
   return uses_of(graph, id) == 1 && uses_of(graph, sum) == 1 ? producer(graph, sum) : nullptr;
 }
 
-Layers rows_by_constant(const Graph& graph, const Operator& op, bool plain) {
+Layers rows_by_constant(const Graph& graph, const Operator& op) {
   const graph::Tensor &a = graph.tensor(op.inputs[0]), &b = graph.tensor(op.inputs[1]);
   const Shape& to = graph.tensor(op.outputs[0]).shape;
   if (a.constant || !b.constant || a.shape.size() != 3 || a.shape[1] != 1 || b.shape.size() != 2 ||
@@ -156,17 +161,16 @@ Layers rows_by_constant(const Graph& graph, const Operator& op, bool plain) {
   const ConstantOperand constant{*b.constant, rows_of(b.shape).image(kWordBytes)};
   KernelSteps steps(graph, op);
   const Operator* turned = turned_before(graph, op.inputs[0]);
-  const auto rotation = turned == nullptr || plain ? std::nullopt : rotation_of(graph, *turned);
+  const auto rotation = turned == nullptr ? std::nullopt : rotation_of(graph, *turned);
   if (rotation && 2 * rotation->part == elements) {
     call.kernel = "products_of_rotated";
     call.source = [=, part = rotation->part](int dim, int) { return products_of_rotated(dim, part, groups, factors); };
-    KernelLayer kernel{std::move(call)};
+    KernelLayer kernel = layer_of(std::move(call));
     kernel.constants.emplace(4, constant);
-    kernel.has_plain = true;
     return steps.finish(steps.append("products_of_rotated", std::move(kernel), rotation->operands(groups * elements),
                                      rows_of(to).image(kWordBytes)));
   }
-  KernelLayer kernel{std::move(call)};
+  KernelLayer kernel = layer_of(std::move(call));
   kernel.constants.emplace(1, constant);
   return steps.finish(steps.append("products_of_rows", std::move(kernel),
                                    {{op.inputs[0], Grid{1, groups * elements}.image(kWordBytes)}},
@@ -199,7 +203,7 @@ Layers column_by_row(const Graph& graph, const Operator& op) {
   compiler::KernelCall call{"outer_rows"};
   call.source = [elements = to[1], column](int dim, int) { return outer_rows(dim, elements, column); };
   KernelSteps steps(graph, op);
-  return steps.finish(steps.append("outer_rows", KernelLayer{std::move(call)},
+  return steps.finish(steps.append("outer_rows", layer_of(std::move(call)),
                                    {{whole, rows_of(graph.tensor(whole).shape).image(kWordBytes)},
                                     {row->inputs[0], rows_of(b.shape).image(kWordBytes)},
                                     {row->inputs[1], Grid{1, 1}.image(kWordBytes)}},
@@ -266,7 +270,7 @@ Layers picked_sum(const Graph& graph, const Operator& op) {
   call.to_blocks = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kBlocks); };
   KernelSteps steps(graph, op);
   const Image rows = rows_of(shape).image(kWordBytes);
-  return steps.finish(steps.append("picked_sums", KernelLayer{std::move(call)},
+  return steps.finish(steps.append("picked_sums", layer_of(std::move(call)),
                                    {{sum->inputs[0], rows}, {sum->inputs[1], rows}},
                                    Grid{1, picked->groups * shape[1]}.image(kWordBytes)));
 }
@@ -274,8 +278,11 @@ Layers picked_sum(const Graph& graph, const Operator& op) {
 }  // namespace
 
 Layers lower_heads(const Graph& graph, const Operator& op, bool plain) {
+  if (plain) {
+    return std::nullopt;
+  }
   if (plain_binary(graph, op, graph::BinaryKind::kAdd) != nullptr) {
-    return plain ? std::nullopt : rotated(graph, op);
+    return rotated(graph, op);
   }
   if (std::holds_alternative<graph::Gather>(op.kind)) {
     return picked_sum(graph, op);
@@ -283,7 +290,7 @@ Layers lower_heads(const Graph& graph, const Operator& op, bool plain) {
   if (plain_binary(graph, op, graph::BinaryKind::kMultiply) == nullptr) {
     return std::nullopt;
   }
-  Layers rows = rows_by_constant(graph, op, plain);
+  Layers rows = rows_by_constant(graph, op);
   return rows ? std::move(rows) : column_by_row(graph, op);
 }
 
