@@ -18,6 +18,7 @@
 #include "placement.hpp"
 #include "product_state.hpp"
 #include "row_chains.hpp"
+#include "workspaces.hpp"
 
 namespace systole::network {
 namespace {
@@ -32,11 +33,8 @@ struct NoRoom {
   std::string reason;
 };
 
-constexpr int kCramped = 3;      // a workspace for less than this part of a part of the rows is too small
-constexpr int kBehind = 16;      // layers for which a lane that is behind the other may still read a tensor
-constexpr int kRoom = 2;         // times what the operands of a small kernel need
-constexpr int kLeastRows = 256;  // for one
-constexpr int kWordPlanes = 4;   // through which a kernel's constants are loaded
+constexpr int kCramped = 3;  // a workspace for less than this part of a part of the rows is too small
+constexpr int kBehind = 16;  // layers for which a lane that is behind the other may still read a tensor
 
 /// The main operator of a fused layer: the one that multiplies, if any, otherwise the last.
 int main_operator(const Layer& layer, const graph::Graph& graph) {
@@ -75,6 +73,7 @@ class Emission {
         placement_(segment, configuration, spilled),
         order_(in_turns(order_of(segment.layers, segment.chains), segment)),
         chains_(chain_of_layers(segment.layers.size(), segment.chains)),
+        workspaces_(segment, placement_, chains_, configuration.dim),
         builder_(configuration, memory) {
     result_.tiles = segment.tiles;
     reserve(memory);
@@ -88,12 +87,12 @@ class Emission {
     std::map<std::size_t, std::size_t> begun;
     for (const Piece& piece : order_) {
       const Layer& layer = segment_.layers[piece.layer];
-      const compiler::Range free = workspace(piece.layer);
-      if (!piece.whole && piece.images == 0 && kCramped * free.size() < rows_off_chip(piece.layer) &&
+      const compiler::Range free = workspaces_.free(piece.layer);
+      if (!piece.whole && piece.images == 0 && kCramped * free.size() < workspaces_.rows_off_chip(piece.layer) &&
           placement_.largest(static_cast<int>(piece.layer))) {
         throw NoRoom{static_cast<int>(piece.layer), "a part of the rows does not fit"};
       }
-      const compiler::Range own = own_part(piece.layer, free);
+      const compiler::Range own = workspaces_.own(piece.layer, builder_);
       builder_.set_workspace(own.begin, own.size());
       builder_.set_lane(segment_.lanes.empty() ? 0 : segment_.lanes[piece.layer]);
       if (const auto label = begun.find(piece.layer); label != begun.end()) {
@@ -168,65 +167,6 @@ class Emission {
         addresses_[id] = base + static_cast<std::uint32_t>(offset);
       }
     }
-  }
-
-  /// Rows of the layer's tensors that are not in the scratchpad, in a part of its chain.
-  int rows_off_chip(std::size_t index) const {
-    const Layer& layer = segment_.layers[index];
-    const auto planes = [&](TensorId id, const Image& image) {
-      return placement_.chip(id) ? 0 : compiler::ceil_div(image.channels, builder_.dim());
-    };
-    int all = planes(layer.output, layer.output_image);
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      const bool weights = i > 0 && std::holds_alternative<ProductLayer>(layer.kind);
-      all += weights ? 0 : planes(layer.inputs[i], layer.input_images[i]);
-    }
-    const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
-    const int words = kernel == nullptr || kernel->call.channel_words.empty() ? 0 : kWordPlanes;
-    return (all + words) * chains_[index]->part_rows;
-  }
-
-  /// The layers of a chain, which run at the same time, have rows of their own, in proportion to what they need.
-  compiler::Range workspace(std::size_t index) const {
-    const compiler::Range free = placement_.workspace(static_cast<int>(index));
-    const RowChain* chain = chains_[index];
-    if (chain == nullptr || rows_off_chip(index) == 0) {
-      return free;
-    }
-    std::int64_t all = 0, before = 0;
-    for (std::size_t i = chain->begin; i < chain->end; ++i) {
-      before += i < index ? rows_off_chip(i) : 0;
-      all += rows_off_chip(i);
-    }
-    const auto share = [&](std::int64_t rows) { return free.begin + static_cast<int>(free.size() * rows / all); };
-    return {share(before), share(before + rows_off_chip(index))};
-  }
-
-  /// For a small kernel rows of the workspace that have not been in use for longest, so that its operands are loaded
-  /// early.
-  compiler::Range own_part(std::size_t index, const compiler::Range& free) const {
-    const Layer& layer = segment_.layers[index];
-    const auto rows_off_chip = [&](TensorId id, const Image& image) {
-      const int planes = compiler::ceil_div(image.channels, builder_.dim() * image.element_bytes) * image.element_bytes;
-      return placement_.chip(id) ? 0 : std::int64_t{planes} * image.batch * image.height * image.width;
-    };
-    std::int64_t rows = rows_off_chip(layer.output, layer.output_image);
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
-      rows += rows_off_chip(layer.inputs[i], layer.input_images[i]);
-    }
-    const std::int64_t needed = std::max<std::int64_t>(kRoom * rows, kLeastRows);
-    if (!segment_.spread_kernels || !std::holds_alternative<KernelLayer>(layer.kind) || 2 * needed > free.size()) {
-      return free;
-    }
-    const auto need = static_cast<int>(needed);
-    int begin = free.begin, last = builder_.last_access(begin, need);
-    for (int first = begin + need; first + need <= free.end && last >= 0; first += need) {
-      if (const int access = builder_.last_access(first, need); access < last) {
-        begin = first;
-        last = access;
-      }
-    }
-    return {begin, begin + need};
   }
 
   /// Bytes from pixel to pixel in device memory.
@@ -464,6 +404,7 @@ class Emission {
   const Placement placement_;
   const std::vector<Piece> order_;
   const std::vector<const RowChain*> chains_;
+  const Workspaces workspaces_;
   Builder builder_;
   Piece piece_;
   std::map<std::pair<std::size_t, std::size_t>, compiler::ProductState> states_;  ///< by layer and matrix
