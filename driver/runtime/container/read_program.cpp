@@ -130,7 +130,8 @@ class ProgramReader {
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
       const auto elements = static_cast<std::uint64_t>(graph::count(tensor.shape));
-      if (binding.tiles() == nullptr && binding.range()->bytes() != elements * graph::element_size(tensor.type)) {
+      const bool is_tiles = &buffers == &step_.inputs && binding.tiles() != nullptr;  // which read_tiles() checks
+      if (!is_tiles && binding.range()->bytes() != elements * graph::element_size(tensor.type)) {
         throw ContainerError(fmt::format("{} '{}' of a program: {} bytes for {} elements of {}: {}", what, tensor.name,
                                          binding.range()->bytes(), elements, graph::name_of(tensor.type), kAgain));
       }

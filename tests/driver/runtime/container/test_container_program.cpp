@@ -266,5 +266,12 @@ TEST(Programs, RejectsUseBeforeProduction) {
               "tensor 1000");
 }
 
+TEST(Programs, RejectsTilesThatAreNotTheInput) {
+  for (const WrittenTiles& tiles : {WrittenTiles{3, 36}, WrittenTiles{-3, 36, true}, WrittenTiles{0, 0}}) {
+    expect_part(refusal([&](CompiledNetwork& n) { first_step(n).tiles[first_step(n).inputs.begin()->first] = tiles; }),
+                "bytes for weight tiles of");
+  }
+}
+
 }  // namespace
 }  // namespace systole::container
