@@ -14,12 +14,6 @@ namespace {
 
 constexpr int kWordPlanes = 4;  // of binary32
 
-/// `word` becomes the distance of the planes of words of an operand.
-void word_step(KernelText& text, const char* operand) {
-  text.line("add {0}_word, {0}_plane, {0}_plane", operand);
-  text.line("add {0}_word, {0}_word, {0}_word", operand);
-}
-
 int planes_of(int dim, std::int64_t elements) { return static_cast<int>((elements + dim - 1) / dim); }
 
 }  // namespace
@@ -31,7 +25,7 @@ std::string products_of_rows(int dim, std::int64_t elements, int groups, int fac
   text.line("scalar count, zero, group, each, factor, dst, a_word, b_word, to_word");
   text.line("vector x, part");
   for (const char* operand : {"a", "b", "to"}) {
-    word_step(text, operand);
+    append_word_step(text, operand);
   }
   text.line("set count, {}", groups);
   text.line("rows count");
@@ -196,7 +190,7 @@ std::string outer_rows(int dim, std::int64_t elements, std::int64_t column) {
   text.line("scalar dst, factor, a_word, b_word, to_word");
   text.line("vector x, part, chosen, number");
   for (const char* operand : {"a", "b", "to"}) {
-    word_step(text, operand);
+    append_word_step(text, operand);
   }
   for (std::int64_t plane = 0; plane < column / dim; ++plane) {
     text.line("add a, a, a_word");
@@ -233,7 +227,7 @@ std::string picked_sums(int dim, const PickedRows& picked, Result result) {
   text.line("scalar count, group, each, from, summand, a_word, b_word, to_word");
   text.line("vector lane, sum, next, chosen");
   for (const char* operand : {"a", "b", "to"}) {
-    word_step(text, operand);
+    append_word_step(text, operand);
   }
   text.line("set count, {}", picked.groups);
   text.line("rows count");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels between the heads of an attention and whole positions, for a few rows on an array of DIM lanes: sources of
-// them. Numbers of elements are those of a row; all are multiples of DIM but for the columns of a factor.
+// them. `elements` are those of a row, which fill whole rows of lanes.
 #pragma once
 
 #include <cstdint>

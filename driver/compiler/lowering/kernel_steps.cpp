@@ -47,6 +47,8 @@ std::vector<Group> groups_of(const Shape& shape, const std::vector<bool>& folded
 
 }  // namespace
 
+Grid grid_of_rows(const graph::Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
+
 Grid grid_of(const Shape& shape) {
   constexpr std::int64_t kEnough = 64, kMost = 1024;
   const std::int64_t elements = graph::count(shape);

@@ -27,6 +27,10 @@ struct Grid {
 };
 
 Grid grid_of(const graph::Shape& shape);
+/// Whose positions are whole rows.
+Grid grid_of_rows(const graph::Shape& shape);
+
+constexpr int kWidest = 32;  // lanes of an array: rows of a multiple of so many elements fill those of any
 
 /// An operand or an intermediate result.
 struct Term {

@@ -8,6 +8,11 @@ constexpr int kNewtonSteps = 3;
 
 }  // namespace
 
+void append_word_step(KernelText& text, const std::string& operand) {
+  text.line("add {0}_word, {0}_plane, {0}_plane", operand);
+  text.line("add {0}_word, {0}_word, {0}_word", operand);
+}
+
 void append_near_exponential(KernelText& text, const std::string& x) {
   text.line("set value, -87.5");
   text.line("fmax {0}, {0}, value", x);

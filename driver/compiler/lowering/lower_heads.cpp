@@ -20,11 +20,6 @@ using graph::Shape;
 using graph::TensorId;
 using Layers = std::optional<std::vector<Layer>>;
 
-constexpr std::int64_t kWidest = 32;  // lanes of an array
-
-/// Whose positions are whole rows.
-Grid rows_of(const Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
-
 bool fills_lanes(std::int64_t elements) { return elements % kWidest == 0; }
 bool is_one_row(const Shape& shape) { return !shape.empty() && graph::count(shape) == shape.back(); }
 
@@ -32,15 +27,6 @@ KernelLayer layer_of(compiler::KernelCall call) {
   KernelLayer kernel{std::move(call)};
   kernel.has_plain = true;
   return kernel;
-}
-
-/// A binary operator on float32 without an activation.
-const graph::Binary* plain_binary(const Graph& graph, const Operator& op, graph::BinaryKind kind) {
-  const auto* binary = std::get_if<graph::Binary>(&op.kind);
-  const bool plain = binary != nullptr && binary->kind == kind && binary->activation == Activation::kNone &&
-                     op.arithmetic == graph::Arithmetic::kOnnx &&
-                     graph.tensor(op.outputs[0]).type == graph::ElementType::kFloat32;
-  return plain ? binary : nullptr;
 }
 
 /// The elements of a part if a tensor is another one, of a single row, with neighbouring parts exchanged.
@@ -73,7 +59,7 @@ std::optional<std::int64_t> exchanged_part(const Graph& graph, TensorId exchange
 /// The product of a tensor and a number, both computed, if the tensor is one.
 const Operator* times_number(const Graph& graph, TensorId id) {
   const Operator* product = producer(graph, id);
-  if (product == nullptr || plain_binary(graph, *product, graph::BinaryKind::kMultiply) == nullptr) {
+  if (product == nullptr || !is_float(graph, *product, graph::BinaryKind::kMultiply)) {
     return nullptr;
   }
   const graph::Tensor &a = graph.tensor(product->inputs[0]), &b = graph.tensor(product->inputs[1]);
@@ -95,11 +81,11 @@ struct Rotation {
 std::optional<Rotation> rotation_of(const Graph& graph, const Operator& op) {
   const auto product = [&](std::size_t i) {
     const Operator* made = producer(graph, op.inputs[i]);
-    const bool is_product = made != nullptr && plain_binary(graph, *made, graph::BinaryKind::kMultiply) != nullptr &&
-                            uses_of(graph, op.inputs[i]) == 1;
+    const bool is_product =
+        made != nullptr && is_float(graph, *made, graph::BinaryKind::kMultiply) && uses_of(graph, op.inputs[i]) == 1;
     return is_product ? made : nullptr;
   };
-  if (plain_binary(graph, op, graph::BinaryKind::kAdd) == nullptr) {
+  if (!is_float(graph, op, graph::BinaryKind::kAdd)) {
     return std::nullopt;
   }
   const Operator *straight = product(0), *exchanged = product(1);
@@ -158,7 +144,7 @@ Layers rows_by_constant(const Graph& graph, const Operator& op) {
   compiler::KernelCall call{"products_of_rows"};
   call.items = 1;
   call.source = [=](int dim, int) { return products_of_rows(dim, elements, groups, factors); };
-  const ConstantOperand constant{*b.constant, rows_of(b.shape).image(kWordBytes)};
+  const ConstantOperand constant{*b.constant, grid_of_rows(b.shape).image(kWordBytes)};
   KernelSteps steps(graph, op);
   const Operator* turned = turned_before(graph, op.inputs[0]);
   const auto rotation = turned == nullptr ? std::nullopt : rotation_of(graph, *turned);
@@ -168,13 +154,13 @@ Layers rows_by_constant(const Graph& graph, const Operator& op) {
     KernelLayer kernel = layer_of(std::move(call));
     kernel.constants.emplace(4, constant);
     return steps.finish(steps.append("products_of_rotated", std::move(kernel), rotation->operands(groups * elements),
-                                     rows_of(to).image(kWordBytes)));
+                                     grid_of_rows(to).image(kWordBytes)));
   }
   KernelLayer kernel = layer_of(std::move(call));
   kernel.constants.emplace(1, constant);
   return steps.finish(steps.append("products_of_rows", std::move(kernel),
                                    {{op.inputs[0], Grid{1, groups * elements}.image(kWordBytes)}},
-                                   rows_of(to).image(kWordBytes)));
+                                   grid_of_rows(to).image(kWordBytes)));
 }
 
 Layers column_by_row(const Graph& graph, const Operator& op) {
@@ -204,10 +190,10 @@ Layers column_by_row(const Graph& graph, const Operator& op) {
   call.source = [elements = to[1], column](int dim, int) { return outer_rows(dim, elements, column); };
   KernelSteps steps(graph, op);
   return steps.finish(steps.append("outer_rows", layer_of(std::move(call)),
-                                   {{whole, rows_of(graph.tensor(whole).shape).image(kWordBytes)},
-                                    {row->inputs[0], rows_of(b.shape).image(kWordBytes)},
+                                   {{whole, grid_of_rows(graph.tensor(whole).shape).image(kWordBytes)},
+                                    {row->inputs[0], grid_of_rows(b.shape).image(kWordBytes)},
                                     {row->inputs[1], Grid{1, 1}.image(kWordBytes)}},
-                                   rows_of(to).image(kWordBytes)));
+                                   grid_of_rows(to).image(kWordBytes)));
 }
 
 /// The rows that columns are picked from, if each column of a group comes from one of its rows, the first ones from
@@ -247,7 +233,7 @@ Layers picked_sum(const Graph& graph, const Operator& op) {
   const graph::Tensor& indices = graph.tensor(op.inputs[1]);
   const Operator* flat = producer_of<graph::Reshape>(graph, op.inputs[0]);
   const Operator* sum = flat == nullptr ? nullptr : producer(graph, flat->inputs[0]);
-  if (sum == nullptr || plain_binary(graph, *sum, graph::BinaryKind::kAdd) == nullptr || !indices.constant ||
+  if (sum == nullptr || !is_float(graph, *sum, graph::BinaryKind::kAdd) || !indices.constant ||
       indices.type != graph::ElementType::kInt32 || indices.shape.size() != 1) {
     return std::nullopt;
   }
@@ -269,7 +255,7 @@ Layers picked_sum(const Graph& graph, const Operator& op) {
   call.source = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kWords); };
   call.to_blocks = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kBlocks); };
   KernelSteps steps(graph, op);
-  const Image rows = rows_of(shape).image(kWordBytes);
+  const Image rows = grid_of_rows(shape).image(kWordBytes);
   return steps.finish(steps.append("picked_sums", layer_of(std::move(call)),
                                    {{sum->inputs[0], rows}, {sum->inputs[1], rows}},
                                    Grid{1, picked->groups * shape[1]}.image(kWordBytes)));
@@ -281,13 +267,13 @@ Layers lower_heads(const Graph& graph, const Operator& op, bool plain) {
   if (plain) {
     return std::nullopt;
   }
-  if (plain_binary(graph, op, graph::BinaryKind::kAdd) != nullptr) {
+  if (is_float(graph, op, graph::BinaryKind::kAdd)) {
     return rotated(graph, op);
   }
   if (std::holds_alternative<graph::Gather>(op.kind)) {
     return picked_sum(graph, op);
   }
-  if (plain_binary(graph, op, graph::BinaryKind::kMultiply) == nullptr) {
+  if (!is_float(graph, op, graph::BinaryKind::kMultiply)) {
     return std::nullopt;
   }
   Layers rows = rows_by_constant(graph, op);

@@ -24,17 +24,6 @@ using graph::Operator;
 using graph::Shape;
 using graph::TensorId;
 
-constexpr int kWidest = 32;  // lanes of an array
-
-/// Whose positions are whole rows.
-Grid rows_of(const Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
-
-bool is_float(const Graph& graph, const Operator& op, BinaryKind kind) {
-  const auto* binary = std::get_if<graph::Binary>(&op.kind);
-  return binary != nullptr && binary->kind == kind && binary->activation == Activation::kNone &&
-         op.arithmetic == graph::Arithmetic::kOnnx && graph.tensor(op.outputs[0]).type == graph::ElementType::kFloat32;
-}
-
 /// The other operand of a sum or a product with a constant of as many elements; or kNoTensor.
 TensorId beside_constant(const Graph& graph, const Operator& op, std::int64_t elements, TensorId& constant) {
   for (const std::size_t i : {0U, 1U}) {
@@ -87,7 +76,7 @@ std::optional<RootOfSquares> root_of_squares(const Graph& graph, const Operator&
 /// A kernel of x and one constant row.
 std::vector<Layer> by_constant_row(const Graph& graph, const Operator& op, compiler::KernelCall call, TensorId x,
                                    TensorId constant) {
-  const Grid rows = rows_of(graph.tensor(op.outputs[0]).shape);
+  const Grid rows = grid_of_rows(graph.tensor(op.outputs[0]).shape);
   const std::string name = call.kernel;
   KernelLayer kernel{std::move(call)};
   kernel.constants.emplace(1,
@@ -107,7 +96,7 @@ class Rows {
       const auto source = [n = shape.back(), summands, factor](int dim, int) {
         return softmax_rows(dim, n, summands, factor);
       };
-      return finish("softmax_rows", inputs, source, rows_of(shape));
+      return finish("softmax_rows", inputs, source, grid_of_rows(shape));
     };
     if (const auto last = summand_of_last()) {
       if (const auto sum = summands(last->others)) {
@@ -220,7 +209,7 @@ class Rows {
     call.clears_lanes = std::holds_alternative<graph::Softmax>(op_.kind);
     std::vector<std::pair<TensorId, Image>> images;
     for (const TensorId id : inputs) {
-      images.emplace_back(id, rows_of(graph_.tensor(id).shape).image(kWordBytes));
+      images.emplace_back(id, grid_of_rows(graph_.tensor(id).shape).image(kWordBytes));
     }
     return steps_.finish(steps_.append(name, KernelLayer{std::move(call)}, images, result.image(kWordBytes)));
   }

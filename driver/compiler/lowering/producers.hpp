@@ -26,6 +26,13 @@ const graph::Operator* producer_of(const graph::Graph& graph, graph::TensorId id
   return op != nullptr && std::holds_alternative<Kind>(op->kind) ? op : nullptr;
 }
 
+/// Whether it is this binary operator on float32 in ONNX's arithmetic, without an activation.
+inline bool is_float(const graph::Graph& graph, const graph::Operator& op, graph::BinaryKind kind) {
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);
+  return binary != nullptr && binary->kind == kind && binary->activation == Activation::kNone &&
+         op.arithmetic == graph::Arithmetic::kOnnx && graph.tensor(op.outputs[0]).type == graph::ElementType::kFloat32;
+}
+
 /// Operators that read the tensor, and the graph itself if it is an output.
 inline std::size_t uses_of(const graph::Graph& graph, graph::TensorId id) {
   auto uses = std::count(graph.outputs.begin(), graph.outputs.end(), id);

@@ -189,8 +189,7 @@ class RowKernel {
     if (has_c_) {  // scalars are few
       return;
     }
-    text_.line("add {0}_word, {0}_plane, {0}_plane", operand);
-    text_.line("add {0}_word, {0}_word, {0}_word", operand);
+    append_word_step(text_, operand);
   }
   void next_plane(const Uses& uses) {
     if (uses.operands) {
@@ -367,11 +366,9 @@ void store_planes(KernelText& text, Result result) {
   text.line("move {}, x", result == Result::kBlocks ? "blocks[to, to_plane]" : "i32[to, to_word, to_plane]");
 }
 
-/// The distances of planes of words.
-void word_steps(KernelText& text) {
+void append_word_steps(KernelText& text) {
   for (const char* operand : {"a", "b", "to"}) {
-    text.line("add {0}_word, {0}_plane, {0}_plane", operand);
-    text.line("add {0}_word, {0}_word, {0}_word", operand);
+    append_word_step(text, operand);
   }
 }
 
@@ -416,8 +413,7 @@ std::string root_of_row(int dim, std::int64_t elements, float epsilon) {
   text.line("kernel root_of_row(a, a_plane, to, to_plane)");
   text.line("scalar from, value, zero, a_word");
   text.line("vector {}, x, root", kScratchRegisters);
-  text.line("add a_word, a_plane, a_plane");
-  text.line("add a_word, a_word, a_word");
+  append_word_step(text, "a");
   append_squares(text, dim, elements);
   if (dim < kSummed) {  // the second row's sum, which is stored over the first's, comes to the first
     text.line("move i32[to, zero, to_plane], root");
@@ -437,7 +433,7 @@ std::string normalize_row(int dim, std::int64_t elements, float epsilon, Result 
   text.line("kernel normalize_row(a, a_plane, b, b_plane, to, to_plane)");
   text.line("scalar from, value, zero, one, a_word, b_word, to_word, sums");
   text.line("vector {}, x, root", kScratchRegisters);
-  word_steps(text);
+  append_word_steps(text);
   append_squares(text, dim, elements);
   // Sums of different rows meet in memory, in the result's rows: each is read for all rows of a strip.
   text.line("set one, 1");
@@ -470,7 +466,7 @@ std::string product_of_row(int dim, std::int64_t elements, Result result) {
   text.line("kernel product_of_row(a, a_plane, b, b_plane, to, to_plane)");
   text.line("scalar count, strips, step, a_word, b_word, to_word");
   text.line("vector x");
-  word_steps(text);
+  append_word_steps(text);
   const std::int64_t rows = elements / dim;
   text.line("set count, {}", rows);
   text.line("set strips, {}", (rows + kernel::kStripRows - 1) / kernel::kStripRows);

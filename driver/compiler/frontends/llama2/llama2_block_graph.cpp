@@ -54,12 +54,6 @@ class Rows {
       values_.push_back(number * factor);
     }
   }
-  /// All rows.
-  void append(const Weights& matrix) {
-    for (std::size_t row = 0; row < matrix->size() / (columns_ * sizeof(float)); ++row) {
-      append(matrix, row);
-    }
-  }
   void append_zeros(int rows) { values_.resize(values_.size() + static_cast<std::size_t>(rows) * columns_); }
   std::int64_t count() const { return static_cast<std::int64_t>(values_.size() / columns_); }
   TensorId constant(Builder& net) const {
