@@ -24,11 +24,16 @@ using graph::Operator;
 using graph::Shape;
 using graph::TensorId;
 
-/// The other operand of a sum or a product with a constant of as many elements; or kNoTensor.
+/// Whether the elements are one row, or one number, not a column that is repeated.
+bool is_row(const Shape& shape, std::int64_t elements) {
+  return graph::count(shape) == elements && (elements == 1 || shape.back() == elements);
+}
+
+/// The other operand of a sum or a product with a constant row of as many elements; or kNoTensor.
 TensorId beside_constant(const Graph& graph, const Operator& op, std::int64_t elements, TensorId& constant) {
   for (const std::size_t i : {0U, 1U}) {
     const graph::Tensor& tensor = graph.tensor(op.inputs[i]);
-    if (tensor.constant && graph::count(tensor.shape) == elements) {
+    if (tensor.constant && is_row(tensor.shape, elements)) {
       constant = op.inputs[i];
       return op.inputs[1 - i];
     }
@@ -162,9 +167,11 @@ class Rows {
     column.back() = 1;
     const auto& padding = std::get<graph::Pad>(pad->kind);
     const Operator* scaled = producer(graph_, pad->inputs[0]);
-    if (padding.mode != graph::Pad::Mode::kConstant || padding.value != 0 ||
-        padding.before.back() != shape.back() - 1 || graph_.tensor(pad->inputs[0]).shape != column ||
-        scaled == nullptr || !is_float(graph_, *scaled, BinaryKind::kMultiply)) {
+    std::vector<std::int64_t> before(shape.size(), 0);
+    before.back() = shape.back() - 1;
+    if (padding.mode != graph::Pad::Mode::kConstant || padding.value != 0 || padding.before != before ||
+        graph_.tensor(pad->inputs[0]).shape != column || scaled == nullptr ||
+        !is_float(graph_, *scaled, BinaryKind::kMultiply)) {
       return std::nullopt;
     }
     TensorId number = graph::kNoTensor;
@@ -184,7 +191,7 @@ class Rows {
     }
     const graph::Tensor &a = graph_.tensor(product->inputs[0]), &b = graph_.tensor(product->inputs[1]);
     const bool by_row =
-        !a.constant && !b.constant && a.shape == steps_.input(0).shape && graph::count(b.shape) == a.shape.back();
+        !a.constant && !b.constant && a.shape == steps_.input(0).shape && is_row(b.shape, a.shape.back());
     return by_row ? std::optional(std::pair{product->inputs[0], product->inputs[1]}) : std::nullopt;
   }
 

@@ -117,6 +117,25 @@ TEST_F(Heads, MeansOfProducts) {
   EXPECT_EQ(net_.expect_equal({mean(times(net_.input({9, 40}), net_.input({1, 40})))}), 1U);
 }
 
+TEST_F(Heads, MeansOfProductsWithAColumn) {  // of as many elements as a row
+  EXPECT_GT(net_.expect_equal({mean(times(net_.input({32, 32}), net_.input({32, 1})))}), 1U);
+}
+
+TEST_F(Heads, NormalizationTimesAColumn) {
+  const TensorId x = net_.input({32, 32});
+  const TensorId root =
+      net_.append(graph::Unary{graph::UnaryKind::kReciprocalSqrt},
+                  {sum(mean(times(x, x)), net_.constant({1}, 0.1F, 1))}, {32, 1}, graph::Arithmetic::kBlocks);
+  net_.expect_equal({times(times(x, root), net_.constant({32, 1}))});
+}
+
+TEST_F(Heads, SoftmaxWithAMovedColumn) {  // rows are padded before, and cut behind
+  const TensorId column = times(net_.input({8, 1}), net_.constant({1}));
+  const TensorId last = net_.append(graph::Pad{{1, 31}, {-1, 0}}, {column}, {8, 32});
+  const TensorId seen = sum(net_.input({8, 32}), net_.input({1, 32}));
+  net_.expect_equal({net_.append(graph::Softmax{}, {sum(seen, last)}, {8, 32}, graph::Arithmetic::kBlocks)});
+}
+
 /// One row, times a constant row, in a product: blocks come from the kernel.
 TEST_F(Heads, BlocksOfARow) {
   const TensorId x = times(net_.input({1, 64}), net_.constant({64}));
