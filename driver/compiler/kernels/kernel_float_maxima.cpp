@@ -9,10 +9,10 @@
 #include "block_view.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
-#include "library.hpp"
 #include "product.hpp"
 #include "results.hpp"
 #include "rings.hpp"
+#include "window_maxima.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -31,7 +31,7 @@ class FloatMaxima {
         image_(image),
         output_(output),
         window_(window),
-        kernel_(library_kernel("float_max_windows", {})),
+        kernel_(window_maxima_kernel(window.kernel_h, window.kernel_w)),
         width_((output.width - 1) * window.stride_w + window.kernel_w),
         all_blocks_(ceil_div(image.channels, builder.dim() * kWordPlanes)) {
     const bool overlap = window.kernel_h > window.stride_h;
@@ -146,8 +146,6 @@ class FloatMaxima {
     arguments.set("a_plane", from.plane);
     arguments.set("a_line", width_);
     arguments.set("to_plane", to.plane);
-    arguments.set("high", window_.kernel_h);
-    arguments.set("wide", window_.kernel_w);
     arguments.set("step", window_.stride_w);
     arguments.set_rows(output_.width);
     for (int plane = 0; plane < blocks * kWordPlanes; plane += kWordPlanes) {

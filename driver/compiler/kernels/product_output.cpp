@@ -6,9 +6,9 @@
 
 #include "float_results.hpp"
 #include "kernel_arguments.hpp"
-#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
+#include "window_maxima.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -216,15 +216,13 @@ void ProductOutput::store(const Unit& unit, const Output& output, const Planes& 
 
 void ProductOutput::store_maxima(const Unit& unit, const Planes& from, const Planes& to) {
   const BlockMaxima& of = *stage_.floats->maxima;
-  const kernel::Kernel& kernel = library_kernel("float_max_windows", {});
+  const kernel::Kernel& kernel = window_maxima_kernel(of.kernel_h, of.kernel_w);
   const std::uint16_t entry = builder_.place_kernel(kernel);
   KernelArguments arguments(kernel, {kernel.name});
   const int across = of.width / of.kernel_w, lines = positions(unit) / of.line();
   arguments.set("a_plane", from.plane);
   arguments.set("a_line", of.width);
   arguments.set("to_plane", to.plane);
-  arguments.set("high", of.kernel_h);
-  arguments.set("wide", of.kernel_w);
   arguments.set("step", of.kernel_w);
   arguments.set_rows(across);
   for (int line = 0; line < lines; ++line) {
