@@ -90,6 +90,7 @@ class Errors : public ::testing::TestWithParam<std::string> {
         EXPECT_EQ(outcome.error_address, expected.address);
         ASSERT_TRUE(side->reset());
       }
+      test::ran(to_string(expected.engine), "-", false, to_string(expected.code));
     }
   }
   void expect(const std::vector<isa::Instruction>& ring, const Expected& expected) {
