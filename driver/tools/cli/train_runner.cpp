@@ -66,6 +66,7 @@ TrainRunner as_it_is(const DeviceOptions& options) {
     add_run(there->costs[&graph], found->second);
     NetworkRun record{make_run(there->device, graph.name), {}, 0};
     record.take(found->second);
+    record.run.against = "the host does not compute the step";
     there->last.insert_or_assign(&graph, std::move(record));
     return results;
   };

@@ -41,6 +41,9 @@ class TrainDevices(unittest.TestCase):
             result = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
             self.assertEqual("gradient/Conv2d" in result.stdout, "--layers" in command and device != "host")
+            self.assertEqual(
+                "not compared: the host does not" in result.stdout, "--layers" in command and device != "host"
+            )
             record = json.loads(report.read_text())
             return record["losses"], record.get("device_step")
 
