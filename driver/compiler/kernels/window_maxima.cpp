@@ -51,7 +51,7 @@ std::string in_loops(int high, int wide) {
 std::string source_of(int high, int wide) {
   const bool loops = high * wide > kMostUnrolled;
   return fmt::format(
-      "kernel float_max_windows(a, a_plane, a_line, to, to_plane, rows, strips, step)\n"
+      "kernel window_maxima(a, a_plane, a_line, to, to_plane, rows, strips, step)\n"
       "scalar least, eight, line, from{}\n"
       "vector most\n"
       "set least, 0xff800000\n"
