@@ -8,11 +8,12 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 def tflite_outputs(model, inputs):
     """TensorFlow Lite's reference kernels: for each output, one array over the samples. `inputs`: one array per input,
-    samples first."""
+    samples first. A sample does not see the state of the one before."""
     interpreter = Interpreter(model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
     interpreter.allocate_tensors()
     results = []
     for sample in zip(*inputs):
+        interpreter.reset_all_variables()
         for detail, value in zip(interpreter.get_input_details(), sample):
             interpreter.set_tensor(detail["index"], value.reshape(detail["shape"]))
         interpreter.invoke()

@@ -8,7 +8,7 @@ Each function returns a .tflite file and its inputs, whose first axis is the sam
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
 
-from quantized_network import Scale
+from scale import Scale
 from tflite_writer import TfliteModel
 
 NONE = schema.ActivationFunctionType.NONE

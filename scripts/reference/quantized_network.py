@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Post-training quantization of a trained network to int8, by the rules of TensorFlow Lite's specification."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 
 from networks import forward
-
-
-@dataclass
-class Scale:
-    scale: float  # a float32's value
-    zero_point: int
+from scale import Scale
 
 
 def float32(value):

@@ -9,7 +9,10 @@ from ai_edge_litert import schema_py_generated as schema
 TYPES = {
     np.dtype(np.int8): schema.TensorType.INT8,
     np.dtype(np.int16): schema.TensorType.INT16,
+    np.dtype(np.uint8): schema.TensorType.UINT8,
+    np.dtype(np.bool_): schema.TensorType.BOOL,
     np.dtype(np.int32): schema.TensorType.INT32,
+    np.dtype(np.int64): schema.TensorType.INT64,
     np.dtype(np.float32): schema.TensorType.FLOAT32,
 }
 
