@@ -2,100 +2,134 @@
 #include "idx.hpp"
 
 #include <fmt/core.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <memory>
 
-#include "systole/errors.hpp"
+#include "checked_size.hpp"
+#include "input_file.hpp"
+#include "systole/file_error.hpp"
 
 namespace systole::digits {
 namespace {
 
+using Bytes = std::vector<std::uint8_t>;
+using files::ByteSource;
+
 constexpr std::uint32_t kPictureMagic = 0x803;  // unsigned bytes, three dimensions
 constexpr std::uint32_t kLabelMagic = 0x801;    // unsigned bytes, one dimension
+constexpr std::uint64_t kMaxSide = 1 << 14;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
 
-std::uint32_t big_endian(const std::vector<std::uint8_t>& bytes, std::size_t offset, const std::string& name) {
-  if (bytes.size() < offset + 4) {
-    throw Failure(fmt::format("{}: ends at byte {} inside its header", name, bytes.size()));
+/// The numbers at the beginning of a file: its magic and dimensions, big-endian.
+std::vector<std::uint32_t> read_header(ByteSource& source, std::uint32_t magic, const char* what) {
+  const std::size_t size = 4 * (1 + (magic & 0xFF));
+  const Bytes bytes = source.take(size);
+  std::vector<std::uint32_t> numbers;
+  for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+    numbers.push_back(static_cast<std::uint32_t>(bytes[i]) << 24 | static_cast<std::uint32_t>(bytes[i + 1]) << 16 |
+                      static_cast<std::uint32_t>(bytes[i + 2]) << 8 | bytes[i + 3]);
   }
-  return static_cast<std::uint32_t>(bytes[offset]) << 24 | static_cast<std::uint32_t>(bytes[offset + 1]) << 16 |
-         static_cast<std::uint32_t>(bytes[offset + 2]) << 8 | bytes[offset + 3];
-}
-
-void expect_magic(const std::vector<std::uint8_t>& bytes, const std::string& name, std::uint32_t magic,
-                  const char* what) {
-  const auto found = big_endian(bytes, 0, name);
-  if (found != magic) {
-    throw Failure(
-        fmt::format("{}: not an IDX file of {}: magic 0x{:08x}, expected 0x{:08x}", name, what, found, magic));
+  if (!numbers.empty() && numbers[0] != magic) {
+    throw FileError(fmt::format("{}: not an IDX file of {}: magic 0x{:08x}, expected 0x{:08x}", source.name(), what,
+                                numbers[0], magic));
   }
+  if (bytes.size() < size) {
+    throw FileError(fmt::format("{}: ends at byte {} inside its header", source.name(), bytes.size()));
+  }
+  return numbers;
 }
 
 /// Number of items to read out of `there` if `wanted` were requested (0: all).
-std::size_t take(std::size_t wanted, std::size_t there, const std::string& name) {
+std::uint64_t items_of(std::size_t wanted, std::uint64_t there, const std::string& name) {
+  if (there == 0) {
+    throw FileError(fmt::format("{}: its header states 0 items; a file holds at least 1", name));
+  }
   if (wanted > there) {
-    throw Failure(
+    throw FileError(
         fmt::format("{}: holds {} items, {} were asked for; use --count {} or less", name, there, wanted, there));
   }
-  return wanted ? wanted : there;
+  return wanted != 0 ? wanted : there;
 }
 
-}  // namespace
-
-std::vector<std::uint8_t> read_file(const std::string& path) {
-  errno = 0;
-  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
-  if (!file)
-    throw Failure(fmt::format("{}: cannot be opened: {}", path, errno ? std::strerror(errno) : "out of memory"));
-  std::vector<std::uint8_t> bytes;
-  std::array<std::uint8_t, 1 << 16> chunk;
-  int got = 0;
-  while ((got = gzread(file.get(), chunk.data(), chunk.size())) > 0)
-    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
-  int code = Z_OK;
-  const char* reason = gzerror(file.get(), &code);
-  if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-    throw Failure(fmt::format("{}: cannot be read: {}", path, reason));
-  return bytes;
-}
-
-Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::string& name, std::size_t count) {
-  expect_magic(bytes, name, kPictureMagic, "pictures");
-  const std::size_t there = big_endian(bytes, 4, name);
-  Pictures pictures;
-  pictures.height = static_cast<int>(big_endian(bytes, 8, name));
-  pictures.width = static_cast<int>(big_endian(bytes, 12, name));
-  const std::size_t size = static_cast<std::size_t>(pictures.height) * static_cast<std::size_t>(pictures.width);
-  const std::size_t taken = take(count, there, name);
-  if (bytes.size() < 16 + taken * size) {
-    throw Failure(fmt::format("{}: {} bytes are too few for {} pictures of {}x{}; the file is truncated", name,
-                              bytes.size(), taken, pictures.height, pictures.width));
+/// After the last item; the end of a gzip file has the checksum of all.
+void expect_end(ByteSource& source) {
+  if (!source.take(1).empty()) {
+    throw FileError(
+        fmt::format("{}: holds more bytes than its header states items for; the file is damaged", source.name()));
   }
-  for (std::size_t i = 0; i < taken; ++i) {
-    const auto* first = bytes.data() + 16 + i * size;
-    pictures.pixels.emplace_back(first, first + size);
+}
+
+Pictures pictures_from(ByteSource& source, std::size_t count) {
+  const std::vector<std::uint32_t> header = read_header(source, kPictureMagic, "pictures");
+  const std::uint64_t height = header[2], width = header[3];
+  if (std::min(height, width) == 0 || std::max(height, width) > kMaxSide) {
+    throw FileError(fmt::format("{}: its header states pictures of {} x {}; height and width are 1 to {}",
+                                source.name(), height, width, kMaxSide));
+  }
+  const std::uint64_t taken = items_of(count, header[1], source.name());
+  const auto size = files::product_up_to(kMaxBytes, {taken, height, width});
+  if (!size) {
+    throw FileError(fmt::format("{}: {} pictures of {} x {} are more than {} bytes; use --count for fewer",
+                                source.name(), taken, height, width, kMaxBytes));
+  }
+  const Bytes bytes = source.take(*size);
+  if (bytes.size() < *size) {
+    throw FileError(fmt::format("{}: {} bytes are too few for {} pictures of {}x{}; the file is truncated",
+                                source.name(), 4 * header.size() + bytes.size(), taken, height, width));
+  }
+  if (taken == header[1]) {
+    expect_end(source);
+  }
+  Pictures pictures{static_cast<int>(height), static_cast<int>(width), {}};
+  const auto of_one = static_cast<std::ptrdiff_t>(height * width);
+  for (auto first = bytes.begin(); first != bytes.end(); first += of_one) {
+    pictures.pixels.emplace_back(first, first + of_one);
   }
   return pictures;
 }
 
-std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, const std::string& name,
-                                       std::size_t count) {
-  expect_magic(bytes, name, kLabelMagic, "labels");
-  const std::size_t taken = take(count, big_endian(bytes, 4, name), name);
-  if (bytes.size() < 8 + taken) {
-    throw Failure(
-        fmt::format("{}: {} bytes are too few for {} labels; the file is truncated", name, bytes.size(), taken));
+Bytes labels_from(ByteSource& source, std::size_t count) {
+  const std::vector<std::uint32_t> header = read_header(source, kLabelMagic, "labels");
+  const std::uint64_t taken = items_of(count, header[1], source.name());
+  Bytes labels = source.take(taken);
+  if (labels.size() < taken) {
+    throw FileError(fmt::format("{}: {} bytes are too few for {} labels; the file is truncated", source.name(),
+                                4 * header.size() + labels.size(), taken));
   }
-  const std::vector<std::uint8_t> labels(bytes.begin() + 8, bytes.begin() + 8 + static_cast<std::ptrdiff_t>(taken));
-  const auto bad = std::find_if(labels.begin(), labels.end(), [](std::uint8_t v) { return v > 9; });
-  if (bad != labels.end()) {
-    throw Failure(fmt::format("{}: label {} is {}, beyond 0 to 9", name, bad - labels.begin(), *bad));
+  if (taken == header[1]) {
+    expect_end(source);
   }
   return labels;
+}
+
+}  // namespace
+
+void check_labels(const Bytes& labels, const std::string& name, std::int64_t greatest, const std::string& why) {
+  const auto bad = std::find_if(labels.begin(), labels.end(), [&](std::uint8_t label) { return label > greatest; });
+  if (bad != labels.end()) {
+    throw FileError(
+        fmt::format("{}: label {} is {}, beyond 0 to {}: {}", name, bad - labels.begin(), *bad, greatest, why));
+  }
+}
+
+Pictures read_pictures(const std::string& path, std::size_t count) {
+  files::GzipSource source(path);
+  return pictures_from(source, count);
+}
+
+Bytes read_labels(const std::string& path, std::size_t count) {
+  files::GzipSource source(path);
+  return labels_from(source, count);
+}
+
+Pictures parse_pictures(const Bytes& bytes, const std::string& name, std::size_t count) {
+  files::MemorySource source(bytes, name);
+  return pictures_from(source, count);
+}
+
+Bytes parse_labels(const Bytes& bytes, const std::string& name, std::size_t count) {
+  files::MemorySource source(bytes, name);
+  return labels_from(source, count);
 }
 
 }  // namespace systole::digits

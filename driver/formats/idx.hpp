@@ -16,13 +16,18 @@ struct Pictures {
   std::vector<std::vector<std::uint8_t>> pixels;  ///< one vector of height*width bytes per picture
 };
 
-/// Reads at most `count` pictures (0: all). `bytes` is the file's contents, gzip or not; `name` appears in errors.
-/// Throws Failure naming the file, the place, what was found and what was expected.
+/// Reads at most `count` pictures (0: all) of a file, gzip or not. No more is decompressed than the header promises for
+/// them. Throws FileError naming the file, the place, what was found and what was expected.
+Pictures read_pictures(const std::string& path, std::size_t count);
+std::vector<std::uint8_t> read_labels(const std::string& path, std::size_t count);
+
+/// The same from the bytes of a file that is not compressed; `name` appears in errors.
 Pictures parse_pictures(const std::vector<std::uint8_t>& bytes, const std::string& name, std::size_t count);
 std::vector<std::uint8_t> parse_labels(const std::vector<std::uint8_t>& bytes, const std::string& name,
                                        std::size_t count);
 
-/// The whole file, decompressed if it is gzip. Throws std::runtime_error naming the file and the reason.
-std::vector<std::uint8_t> read_file(const std::string& path);
+/// Throws FileError, naming the first label above `greatest`, its place, and `why` it is too large.
+void check_labels(const std::vector<std::uint8_t>& labels, const std::string& name, std::int64_t greatest,
+                  const std::string& why);
 
 }  // namespace systole::digits

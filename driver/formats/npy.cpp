@@ -4,12 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string_view>
+
+#include "input_file.hpp"
+#include "output_file.hpp"
 
 namespace systole::npy {
 namespace {
@@ -113,7 +112,7 @@ class Header {
 
 }  // namespace
 
-graph::Value parse(const Bytes& bytes, const std::string& name) {
+graph::Value parse(const Bytes& bytes, const std::string& name, Empty empty) {
   const auto fail = [&](const std::string& what) { throw NpyError(fmt::format("{}: {}", name, what)); };
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.substr(0, kMagic.size()) != kMagic || bytes.size() < 12) {
@@ -145,7 +144,7 @@ graph::Value parse(const Bytes& bytes, const std::string& name) {
   } catch (const graph::GraphError& error) {
     fail(error.what());
   }
-  if (elements == 0) {
+  if (elements == 0 && empty == Empty::kRefused) {
     fail(fmt::format("shape {} has a dimension of 0; every dimension is at least 1", graph::to_string(value.shape)));
   }
   const std::size_t data = bytes.size() - start - length;
@@ -158,18 +157,19 @@ graph::Value parse(const Bytes& bytes, const std::string& name) {
   return value;
 }
 
-graph::Value read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw NpyError(fmt::format("{}: {}", path, std::strerror(errno)));
+graph::Value read(const std::string& path, Empty empty) {
+  try {
+    return parse(files::read_file(path), path, empty);
+  } catch (const FileError& error) {
+    throw NpyError(error.what());
   }
-  return parse(Bytes(std::istreambuf_iterator<char>(file), {}), path);
 }
 
 Bytes serialize(const graph::Value& value) {
+  const ElementType stored = value.type == ElementType::kBfloat16 ? ElementType::kUint16 : value.type;
   std::string_view type;
   for (const TypeName& known : kTypes) {
-    type = known.type == value.type ? known.text : type;
+    type = known.type == stored ? known.text : type;
   }
   if (type.empty()) {
     throw NpyError(fmt::format("elements of type {} have no name in the .npy format; convert them to float32",
@@ -190,14 +190,6 @@ Bytes serialize(const graph::Value& value) {
   return bytes;
 }
 
-void write(const std::string& path, const graph::Value& value) {
-  const Bytes bytes = serialize(value);
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.flush();
-  if (!file) {
-    throw NpyError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  }
-}
+void write(const std::string& path, const graph::Value& value) { files::write_bytes(path, serialize(value)); }
 
 }  // namespace systole::npy

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 
 namespace systole::npy {
 namespace {
@@ -18,10 +19,10 @@ constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x060
 constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22;
 constexpr std::uint32_t kVersion = 20, kFirstOfJanuary1980 = 0x00210000;
 
-/// Little-endian numbers.
+/// A little-endian number, of any width.
 void put(Bytes& to, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) {
-    to.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+    to.push_back(static_cast<std::uint8_t>(i < 8 ? value >> (8 * i) : 0));
   }
 }
 
@@ -68,10 +69,31 @@ class Reader {
   const std::string& name_;
 };
 
+/// The parts of the file that members take. They are apart: so the members together are no larger than the file.
+class Extents {
+ public:
+  explicit Extents(const Reader& in) : in_(in) {}
+
+  void add(std::size_t first, std::size_t end, const std::string& member) {
+    const auto next = ends_.upper_bound(first);
+    const bool after = next != ends_.end() && next->second < end;
+    ends_.emplace_hint(next, end, first);
+    if (after) {
+      in_.fail(fmt::format("member '{}', bytes {} to {}, shares bytes with another member; the file is damaged", member,
+                           first, end));
+    }
+  }
+
+ private:
+  const Reader& in_;
+  std::map<std::size_t, std::size_t> ends_;  // end of a part to its first byte
+};
+
 }  // namespace
 
 Archive parse_archive(const Bytes& bytes, const std::string& name) {
   const Reader in(bytes, name);
+  Extents extents(in);
   const std::size_t end = in.end_record();
   const std::uint32_t count = in.number(end + 10, 2);
   std::size_t at = in.number(end + 16, 4);
@@ -92,7 +114,10 @@ Archive parse_archive(const Bytes& bytes, const std::string& name) {
     if (crc_of(first, size) != crc) {
       in.fail(fmt::format("member '{}' does not match its checksum; the file is damaged", member));
     }
-    archive[member] = Bytes(first, first + size);
+    extents.add(local, data + size, member);
+    if (!archive.emplace(member, Bytes(first, first + size)).second) {
+      in.fail(fmt::format("has two members '{}'; the file is damaged", member));
+    }
     at += kCentralSize + length + in.number(at + 30, 2) + in.number(at + 32, 2);
   }
   return archive;

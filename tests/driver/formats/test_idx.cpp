@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IDX files: valid ones are read, and each kind of damage is refused with the file's name and the reason.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <zlib.h>
 
 #include <cstdio>
@@ -45,9 +46,36 @@ TEST(Idx, ErrorsNameDamage) {
   EXPECT_NE(refusal([] { parse_pictures({0, 0}, "short", 0); }).find("short: ends at byte 2"), std::string::npos);
   EXPECT_NE(refusal([] { parse_pictures(two_pictures(), "p", 3); }).find("holds 2 items, 3 were asked for"),
             std::string::npos);
-  auto wrong = two_labels();
-  wrong[9] = 10;
-  EXPECT_NE(refusal([&] { parse_labels(wrong, "l", 0); }).find("label 1 is 10"), std::string::npos);
+  const Bytes labels = {9, 10};
+  EXPECT_NE(refusal([&] { check_labels(labels, "l", 9, "ten"); }).find("l: label 1 is 10, beyond 0 to 9: ten"),
+            std::string::npos);
+  EXPECT_EQ(refusal([&] { check_labels(labels, "l", 10, "eleven"); }), "accepted");
+}
+
+TEST(Idx, NumbersOfTheHeaderAreChecked) {
+  const auto header = [](std::uint32_t count, std::uint32_t height, std::uint32_t width, std::size_t bytes) {
+    Bytes file;
+    for (const std::uint32_t number : {0x803u, count, height, width}) {
+      for (int shift = 24; shift >= 0; shift -= 8) {
+        file.push_back(static_cast<std::uint8_t>(number >> shift));
+      }
+    }
+    file.resize(file.size() + bytes);
+    return refusal([&] { parse_pictures(file, "h", 0); });
+  };
+  EXPECT_EQ(header(64, 1, 1, 64), "accepted");
+  // The products wrap: to 2^64, and to one byte a picture.
+  EXPECT_EQ(header(1u << 31, 1u << 17, 1u << 16, 64),
+            "h: its header states pictures of 131072 x 65536; height and width are 1 to 16384");
+  EXPECT_EQ(header(64, 0xFFFFFFFF, 0xFFFFFFFF, 64),
+            "h: its header states pictures of 4294967295 x 4294967295; height and width are 1 to 16384");
+  EXPECT_EQ(header(0xFFFFFFFF, 16384, 16384, 64),
+            "h: 4294967295 pictures of 16384 x 16384 are more than 4294967296 bytes; use --count for fewer");
+  EXPECT_EQ(header(16, 16384, 16384, 64),
+            "h: 80 bytes are too few for 16 pictures of 16384x16384; the file is truncated");
+  EXPECT_NE(header(64, 0, 28, 0).find("pictures of 0 x 28"), std::string::npos);
+  EXPECT_NE(header(0, 28, 28, 0).find("states 0 items"), std::string::npos);
+  EXPECT_NE(header(1, 1, 1, 2).find("more bytes than its header states"), std::string::npos);
 }
 
 TEST(Idx, ReadsGzipAndReportsTruncation) {
@@ -57,11 +85,33 @@ TEST(Idx, ReadsGzipAndReportsTruncation) {
   ASSERT_NE(file, nullptr);
   gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
   gzclose(file);
-  EXPECT_EQ(read_file(path), bytes);
+  EXPECT_EQ(read_labels(path, 0), (Bytes{7, 9}));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 6);
-  EXPECT_NE(refusal([&] { read_file(path); }).find("cannot be read"), std::string::npos);
+  EXPECT_NE(refusal([&] { read_labels(path, 0); }).find("cannot be read"), std::string::npos);
   std::filesystem::remove(path);
-  EXPECT_NE(refusal([&] { read_file(path); }).find("No such file"), std::string::npos);
+  EXPECT_NE(refusal([&] { read_labels(path, 0); }).find("No such file"), std::string::npos);
+  EXPECT_NE(refusal([&] { read_labels("/dev/zero", 0); }).find("is no regular file"), std::string::npos);
+}
+
+// A header for 50 KB in front of 256 MB: no more than the header's bytes are decompressed.
+TEST(Idx, DecompressesNoMoreThanTheHeaderStates) {
+  const auto path = (std::filesystem::temp_directory_path() / "systole_test_bomb.gz").string();
+  const gzFile file = gzopen(path.c_str(), "wb1");
+  ASSERT_NE(file, nullptr);
+  const Bytes header = {0, 0, 8, 3, 0, 0, 0, 64, 0, 0, 0, 28, 0, 0, 0, 28}, zeros(1 << 20);
+  gzwrite(file, header.data(), static_cast<unsigned>(header.size()));
+  for (int i = 0; i < 256; ++i) {
+    gzwrite(file, zeros.data(), static_cast<unsigned>(zeros.size()));
+  }
+  gzclose(file);
+  struct rusage before {
+  }, after{};
+  getrusage(RUSAGE_SELF, &before);
+  EXPECT_NE(refusal([&] { read_pictures(path, 0); }).find("more bytes than its header states"), std::string::npos);
+  EXPECT_EQ(read_pictures(path, 10).pixels.size(), 10u);
+  getrusage(RUSAGE_SELF, &after);
+  EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 32 << 10);  // KiB
+  std::filesystem::remove(path);
 }
 
 }  // namespace

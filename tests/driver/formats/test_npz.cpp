@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <tuple>
+
 namespace systole::npy {
 namespace {
 
@@ -36,6 +39,24 @@ TEST(Npz, CompressedMembers) {
   const std::size_t list = file[file.size() - 6] | file[file.size() - 5] << 8;
   file[list + 10] = 8;  // deflate
   EXPECT_THAT([&] { parse_archive(file, "x"); }, ThrowsMessage<NpyError>(HasSubstr("'a.npy' is compressed")));
+}
+
+// An archive of a thousand members that share their bytes would take a thousand times its size.
+TEST(Npz, MembersShareNoBytes) {
+  const Bytes mark = {'P', 'K', 1, 2};
+  const auto two_members = [&] {
+    Bytes file = serialize_archive({{"a.npy", Bytes(100)}, {"b.npy", Bytes(100)}});
+    const auto first = std::search(file.begin(), file.end(), mark.begin(), mark.end());
+    const auto second = std::search(first + 4, file.end(), mark.begin(), mark.end());
+    return std::make_tuple(std::move(file), first - file.begin(), second - file.begin());
+  };
+  const auto refusal = [](const Bytes& file) { return [&file] { parse_archive(file, "x"); }; };
+  auto [shared, first, second] = two_members();
+  std::copy_n(shared.begin() + first + 42, 4, shared.begin() + second + 42);  // where the member begins
+  EXPECT_THAT(refusal(shared), ThrowsMessage<NpyError>(HasSubstr("shares bytes with another")));
+  auto [same, one, other] = two_members();
+  same[static_cast<std::size_t>(other) + 46] = 'a';  // its name
+  EXPECT_THAT(refusal(same), ThrowsMessage<NpyError>(HasSubstr("has two members 'a.npy'")));
 }
 
 }  // namespace
