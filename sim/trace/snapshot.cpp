@@ -67,10 +67,12 @@ void ReplayReport::finish() const {
   _exit(0);
 }
 
+void ReplayReport::fail() const { _exit(1); }
+
 Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
   int line[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) != 0) {
-    throw Failure(
+    throw InvalidArgument(
         fmt::format("trace.on_error: cannot create a socket to a copy of the process: {}", std::strerror(errno)));
   }
   copy_ = fork();
@@ -78,7 +80,7 @@ Snapshot::Snapshot(std::uint64_t cycle) : cycle_(cycle), maker_(getpid()) {
     const int error = errno;
     close(line[0]);
     close(line[1]);
-    throw Failure(
+    throw InvalidArgument(
         fmt::format("trace.on_error: cannot copy the process: {}; run without this option", std::strerror(error)));
   }
   in_copy_ = copy_ == 0;

@@ -26,6 +26,8 @@ class ReplayReport {
   void progress() const;
   /// Reports completion, and ends the process without running destructors.
   [[noreturn]] void finish() const;
+  /// Ends the process in the same way, without a report: replay() returns false.
+  [[noreturn]] void fail() const;
 
  private:
   int descriptor_;

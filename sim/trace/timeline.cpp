@@ -40,6 +40,17 @@ Timeline::Timeline(const std::string& path, const Configuration& configuration)
 }
 
 Timeline::~Timeline() {
+  if (!finished_) end_all();
+}
+
+void Timeline::finish() {
+  if (finished_) return;
+  finished_ = true;
+  end_all();
+  file_.finish();
+}
+
+void Timeline::end_all() {
   for (unsigned engine = 0; engine < kEngines; ++engine) {
     while (!engines_[engine].taken.empty()) end_command(engine, 0, now_ + 1, "simulation");
     end_cause(engine, now_ + 1);

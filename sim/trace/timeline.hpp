@@ -15,10 +15,10 @@ namespace systole::timeline {
 
 class Timeline final : public Observer {
  public:
-  /// Writes to `path`, compressed if it ends in .gz. Throws InvalidArgument, naming the file and the reason, if
-  /// it cannot be written; a later write error (a full disk) reaches the caller of Device::run() in the same way.
+  /// Writes to `path`, compressed if it ends in .gz. Throws FileError if it cannot be written; a later write error (a
+  /// full disk) reaches the caller of Device::run() in the same way.
   Timeline(const std::string& path, const Configuration& configuration);
-  /// Ends everything in progress in the last cycle seen, and completes the file.
+  /// As finish(); a failure remains unnoticed.
   ~Timeline() override;
 
   void was_reset(std::uint64_t cycle) override;
@@ -30,6 +30,8 @@ class Timeline final : public Observer {
   void run_begins(const Listing& program, std::uint32_t first_index, const std::string& name,
                   std::uint64_t cycle) override;
   void run_ended(std::uint64_t cycle) override;
+  /// Ends everything in progress in the last cycle seen, and completes the file. Throws FileError.
+  void finish() override;
 
   std::uint64_t bytes() const { return file_.bytes(); }  ///< JSON bytes so far, before compression
 
@@ -65,7 +67,10 @@ class Timeline final : public Observer {
   std::string layer_name(std::size_t label) const;
   const isa::Instruction* instruction(std::uint32_t index) const;
 
+  void end_all();
+
   TraceFile file_;
+  bool finished_ = false;
   unsigned beat_bytes_;
   std::uint64_t now_ = 0;  // last cycle seen
   std::array<Engine, kEngines> engines_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace_file.hpp"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "systole/errors.hpp"
+#include "systole/file_error.hpp"
 
 namespace systole::timeline {
 
@@ -24,19 +25,29 @@ std::string quoted(std::string_view text) {
   return result += '"';
 }
 
-TraceFile::TraceFile(std::string path, std::string_view configuration) : path_(std::move(path)) {
+TraceFile::TraceFile(const std::string& path, std::string_view configuration) : path_(path), output_(path) {
   const bool compressed = path_.size() > 3 && path_.compare(path_.size() - 3, 3, ".gz") == 0;
-  errno = 0;
-  file_ = gzopen(path_.c_str(), compressed ? "wb1" : "wbT");  // level 1: fast; T: uncompressed
-  if (!file_) throw InvalidArgument(fmt::format("timeline: cannot write {}: {}", path_, std::strerror(errno)));
+  const int descriptor = dup(output_.descriptor());                                    // gzclose() closes it
+  file_ = descriptor < 0 ? nullptr : gzdopen(descriptor, compressed ? "wb1" : "wbT");  // level 1: fast; T: uncompressed
+  if (!file_) files::cannot_write(path_, descriptor < 0 ? errno : ENOMEM);
   write("{{\"otherData\":{{\"configuration\":{},\"time\":\"1 us is 1 clock cycle\"}},\n\"traceEvents\":[",
         quoted(configuration));
 }
 
 TraceFile::~TraceFile() {
+  try {
+    finish();
+  } catch (const FileError&) {}
+}
+
+void TraceFile::finish() {
+  if (!file_) return;
   write("\n]}}\n");
   drain();
-  gzclose(file_);
+  const int closed = gzclose(std::exchange(file_, nullptr));
+  if (failure_.empty() && closed != Z_OK) failure_ = closed == Z_ERRNO ? std::strerror(errno) : zError(closed);
+  check();
+  output_.finish();
 }
 
 void TraceFile::name_group(int group, std::string_view name) {
@@ -67,7 +78,11 @@ void TraceFile::counter(int group, std::uint64_t cycle, std::string_view name, u
 void TraceFile::flush() {
   drain();
   if (failure_.empty() && gzflush(file_, Z_SYNC_FLUSH) != Z_OK) failure_ = reason();
-  if (!failure_.empty()) throw InvalidArgument(fmt::format("timeline: cannot write {}: {}", path_, failure_));
+  check();
+}
+
+void TraceFile::check() const {
+  if (!failure_.empty()) throw FileError(fmt::format("cannot write {}: {}", path_, failure_));
 }
 
 void TraceFile::drain() {

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "output_file.hpp"
+
 struct gzFile_s;
 
 namespace systole::timeline {
@@ -28,9 +30,9 @@ std::string quoted(std::string_view text);
 
 class TraceFile {
  public:
-  /// Throws InvalidArgument, naming the file and the reason, when it cannot be written.
-  explicit TraceFile(std::string path, std::string_view configuration);
-  /// Completes the file, even during a run.
+  /// Throws FileError when it cannot be written.
+  explicit TraceFile(const std::string& path, std::string_view configuration);
+  /// As finish(), even during a run; a failure remains unnoticed.
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
@@ -45,8 +47,10 @@ class TraceFile {
   /// The value of a counter from a cycle on; each name in a group is a track of its own.
   void counter(int group, std::uint64_t cycle, std::string_view name, unsigned value);
 
-  /// Flushes the file. Throws InvalidArgument, naming the file and the reason, if that or an earlier write fails.
+  /// Throws FileError if this or an earlier write fails.
   void flush();
+  /// Completes the file and puts it in its place. After that, nothing can be written. Throws FileError.
+  void finish();
 
   std::uint64_t bytes() const { return bytes_; }  ///< JSON bytes so far, before compression
 
@@ -64,12 +68,14 @@ class TraceFile {
     write(format, std::forward<Values>(values)...);
   }
   void drain();
+  void check() const;
   std::string reason() const;
 
   static constexpr std::size_t kBufferBytes = 1 << 16;
 
   std::string path_;
-  gzFile_s* file_;
+  files::OutputFile output_;
+  gzFile_s* file_ = nullptr;  // writes to the output; null when it is finished
   std::string buffer_;
   bool first_ = true;
   std::uint64_t bytes_ = 0;

@@ -8,6 +8,7 @@
 #include "loopback.hpp"
 #include "rtl_backend.hpp"
 #include "seed.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::sim {
 namespace {
@@ -208,7 +209,7 @@ TEST(Machine, OptionsAreChecked) {
     try {
       make(options);
       ADD_FAILURE() << option << " accepted";
-    } catch (const std::invalid_argument& error) {
+    } catch (const Error& error) {
       EXPECT_NE(std::string(error.what()).find(option), std::string::npos) << error.what();
     }
   };

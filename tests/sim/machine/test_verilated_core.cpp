@@ -10,6 +10,7 @@
 
 #include "loopback.hpp"
 #include "seed.hpp"
+#include "systole/file_error.hpp"
 
 namespace systole::sim {
 namespace {
@@ -185,7 +186,7 @@ TEST(VerilatedCore, WritesAWaveform) {
   std::remove(file.c_str());
   CoreOptions options;
   options.trace.file = "/nonexistent/x.fst";
-  EXPECT_THROW(Bench(4, options), std::invalid_argument);
+  EXPECT_THROW(Bench(4, options), FileError);
 }
 
 }  // namespace

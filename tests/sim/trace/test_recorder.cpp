@@ -3,6 +3,7 @@
 // waveform of the whole run, so a wrong cycle, a value of another cycle or a diverging replay is detected.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "loopback.hpp"
+#include "systole/file_error.hpp"
 #include "wave_file.hpp"
 
 namespace systole::sim {
@@ -200,7 +202,7 @@ TEST(Recorder, ScopeIsAllThatIsRecorded) {
 std::string complaint(const TraceOptions& options) {
   try {
     Bench bench(options);
-  } catch (const std::invalid_argument& error) {
+  } catch (const std::exception& error) {
     return error.what();
   }
   return {};
@@ -224,8 +226,85 @@ TEST(Recorder, WrongOptionsAreNamed) {
   EXPECT_EQ(complaint(options).rfind("trace.file: ", 0), 0u) << complaint(options);
   options = {};
   options.file = "/nonexistent/x.fst";
-  EXPECT_EQ(complaint(options), "trace.file: cannot write /nonexistent/x.fst");
+  EXPECT_EQ(complaint(options), "trace.file: cannot write /nonexistent/x.fst: No such file or directory");
   EXPECT_FALSE(file.exists());
+}
+
+/// The largest file that this process may write, as on a disk that is full.
+class FileLimit {
+ public:
+  explicit FileLimit(rlim_t bytes) : ignored_(signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    signal(SIGXFSZ, ignored_);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*ignored_)(int);
+};
+
+/// What an unfinished waveform would leave.
+std::size_t temporary_files() {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir())) {
+    count += entry.path().filename().string().rfind(".systole-" + std::to_string(getpid()), 0) == 0 ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Recorder, AFileThatCannotGrowIsToldAtTheEnd) {
+  const Temporary file("limit");
+  std::ofstream(file.path) << "good";
+  std::uint64_t cycles = 0;
+  for (const rlim_t limit : {0, 512, 4096, 16384}) {
+    Bench bench(whole(file));
+    {
+      const FileLimit small(limit);
+      bench.copy(3000);
+      try {
+        bench.core->finish_recording();
+        ADD_FAILURE() << "no exception with " << limit << " bytes";
+      } catch (const FileError& error) {
+        EXPECT_EQ(std::string(error.what()), "cannot write " + file.path + ": File too large");
+      }
+    }
+    EXPECT_TRUE(cycles == 0 || cycles == bench.core->cycles()) << "the simulation went another way";
+    cycles = bench.core->cycles();
+    bench.copy(100);
+  }
+  EXPECT_EQ(std::filesystem::file_size(file.path), 4u);
+  EXPECT_EQ(temporary_files(), 0u);
+}
+
+TEST(Recorder, CompletesTheFileWhenAsked) {
+  const Temporary file("finished");
+  Bench bench(whole(file));
+  bench.copy(100);
+  EXPECT_FALSE(file.exists()) << "before it is complete";
+  const std::uint64_t cycles = bench.core->cycles();
+  EXPECT_TRUE(bench.core->finish_recording());
+  EXPECT_EQ(WaveFile(file.path).last_time() / kPeriod, cycles - 1);
+  bench.copy(100);
+  EXPECT_TRUE(bench.core->finish_recording());
+  EXPECT_EQ(WaveFile(file.path).last_time() / kPeriod, cycles - 1);
+  EXPECT_EQ(temporary_files(), 0u);
+  Bench silent({});
+  silent.copy(10);
+  EXPECT_FALSE(silent.core->finish_recording());
+}
+
+TEST(Recorder, DevicesStay) {
+  TraceOptions options;
+  options.file = "/dev/null";
+  EXPECT_EQ(complaint(options), "trace.file: cannot write /dev/null: it is a device or a pipe; name a file");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 }
 
 TEST(Recorder, FailedAssertionIsTheLastCycle) {
