@@ -2,7 +2,8 @@
 // Legality and text of single micro-instructions.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "systole/kernel.hpp"
 
@@ -105,11 +106,15 @@ std::string source_text(Word word, const Field& field, const Field& kind) {
 }  // namespace
 
 const OpInfo* find(Word word) {
-  const auto* end = std::end(kOperations);
-  const auto* found = std::find_if(std::begin(kOperations), end, [&](const OpInfo& o) {
-    return static_cast<std::uint32_t>(o.op) == get(word, kOpField);
-  });
-  return found == end ? nullptr : found;
+  // By number: programs are checked and timed word by word.
+  static const auto kByNumber = [] {
+    std::array<const OpInfo*, std::size_t{1} << kOpField.width> table{};
+    for (const OpInfo& info : kOperations) {
+      table.at(static_cast<std::size_t>(info.op)) = &info;
+    }
+    return table;
+  }();
+  return kByNumber[get(word, kOpField)];
 }
 
 bool has_memory(Word word) { return in_memory(word, find(word)->group); }

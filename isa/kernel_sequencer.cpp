@@ -39,13 +39,9 @@ int MemoryOperand::accesses(int strip_row, int block_rows) const {
   return together ? 1 : planes();
 }
 
-std::vector<int> MemoryOperand::places(int strip_row) const {
+int MemoryOperand::place(int strip_row, int plane) const {
   constexpr int kBehind = 1 << 16;
-  std::vector<int> places;
-  for (int plane = 0; plane < planes(); ++plane) {
-    places.push_back(row(strip_row, plane) + (format == Format::kAcc ? kBehind : 0));
-  }
-  return places;
+  return row(strip_row, plane) + (format == Format::kAcc ? kBehind : 0);
 }
 
 std::uint16_t MemoryOperand::row(int row, int plane) const {

@@ -75,7 +75,7 @@ module tpu_csr #(
   output logic [4:0]                     ring_log2_o,
   output logic [1:0]                     ring_window_o,
   input  logic [4*tpu_pkg::CAUSES-1:0]   cause_i,
-  input  logic                           nonfinite_i,  // a block that is not a number was stored
+  input  logic                           nonfinite_i,  // changes when a block that is not a number is stored
   input  logic                           busy_i,
   input  logic [3:0]                     engine_busy_i,
   input  logic [3:0]                     engine_waiting_i,
@@ -125,10 +125,6 @@ module tpu_csr #(
 
   assign core_clear = core_rst_q && !core_rst_ni;
   // No term for the effects of a register access is needed: they end before its response has been accepted.
-  // Registered, because it comes from a block with a clock of its own.
-  logic nonfinite_q;
-  always_ff @(posedge clk_i) nonfinite_q <= nonfinite_i;
-
   assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i
                    || !core_rst_ni || !core_rst_q;
 
@@ -202,6 +198,18 @@ module tpu_csr #(
         end_tag_q   <= end_tag_i;
         end_count_q <= end_count_q + 32'd1;
       end
+    end
+  end
+
+  // STATUS.NONFINITE is cleared with the counters and has their clock. Its source has a clock of its own, which may
+  // stand still, and therefore reports by a change. A change that the core's reset makes is not one of these.
+  logic nonfinite_q, nonfinite_seen_q;
+  always_ff @(posedge count_clk_i) begin
+    nonfinite_seen_q <= nonfinite_i;
+    if (!rst_ni || !core_rst_ni || !core_rst_q || clear_counters_q || (end_valid_i && end_clear_i)) begin
+      nonfinite_q <= 1'b0;
+    end else if (nonfinite_i != nonfinite_seen_q) begin
+      nonfinite_q <= 1'b1;
     end
   end
 

@@ -40,7 +40,7 @@ module tpu_processor #(
   input  logic [15:0]               start_entry_i,
   input  logic [32*Args-1:0]        start_args_i,
   output logic                      done_o,
-  output logic                      nonfinite_o,    // since reset a block that is not a number has been written
+  output logic                      nonfinite_o,    // changes when a block that is not a number is written
   output logic                      fault_valid_o,
   output logic [7:0]                fault_code_o,
   output logic [31:0]               fault_addr_o,

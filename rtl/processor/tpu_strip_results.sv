@@ -49,7 +49,7 @@ module tpu_strip_results #(
   output logic [32*Dim-1:0]    acc_wr_data_o,
   output logic [16*Planes-1:0] wr_rows_o,       // of both memories: where the planes lie
   output logic                 stored_o,
-  // Report. nonfinite_o: since reset a block that is not a number has been written.
+  // Report. nonfinite_o changes with each row written whose block is not a number.
   output logic                 nonfinite_o,
   output logic                 fault_valid_o,
   output logic [7:0]           fault_code_o,
@@ -181,7 +181,7 @@ module tpu_strip_results #(
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) nonfinite_o <= 1'b0;
-    else if (written && not_a_number) nonfinite_o <= 1'b1;
+    else if (written && not_a_number) nonfinite_o <= !nonfinite_o;
   end
 
   always_ff @(posedge clk_i) begin

@@ -46,7 +46,7 @@ module tpu_vpu #(
   output logic [7:0]                 fault_code_o,
   output logic [31:0]                fault_addr_o,
   output logic [tpu_pkg::CAUSES-1:0] cause_o,
-  output logic                       nonfinite_o,    // since reset a block that is not a number has been written
+  output logic                       nonfinite_o,    // changes when a block that is not a number is written
   // Scratchpad. A request has a valid, a row and its data for each plane; wired commands use the first.
   output logic [Planes-1:0]          rd_valid_o,
   input  logic                       rd_ready_i,

@@ -97,8 +97,11 @@ class FunctionalBackend final : public ModelBackend {
     known_.kernels = core_.machine().state().kernels();
   }
 
-  /// Collects the commands of a program and checks them when END has been executed.
+  /// Called for each command: collects those of a program and checks them when END has been executed.
   void collect(const isa::Instruction& instruction) {
+    if (cancelled()) {
+      throw Cancelled("run: cancelled");
+    }
     if (!options_.check_legality && !options_.check_races) {
       return;
     }

@@ -20,9 +20,9 @@ struct Options {
 };
 
 /// A program rejected by a checker; the message names the commands. Thrown by the register write that ran the program.
-class CheckFailure : public ErrorOf<std::runtime_error> {
+class CheckFailure : public Failure {
  public:
-  using ErrorOf::ErrorOf;
+  using Failure::Failure;
 };
 
 /// The registers of the hardware, but without time: the counters (CYCLES, CAUSE_COUNT, SEMAPHORE_WAIT, PADDED_VECTORS,

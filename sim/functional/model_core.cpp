@@ -105,7 +105,6 @@ bool Core::fetch(isa::Instruction& instruction) {
 void Core::reset() {
   machine_.reset();
   machine_.state().clear();
-  machine_.state().nonfinite = false;
   busy_ = false;
   irq_status_ = 0;
   head_ = 0;

@@ -143,6 +143,9 @@ void Core::write(std::uint32_t offset, std::uint32_t value) {
       if (value & reg::kControlReset) {
         reset();
       }
+      if (value & reg::kControlClearCounters) {
+        machine_.state().nonfinite = false;
+      }
       return;
     case reg::kIrqStatus: irq_status_ &= ~value; return;
     case reg::kIrqEnable: irq_enable_ = value & kIrqMask; return;

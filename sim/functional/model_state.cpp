@@ -29,6 +29,7 @@ void State::clear() {
   std::fill(kernels_.begin(), kernels_.end(), 0);
   std::fill(vectors_.begin(), vectors_.end(), 0);
   words_.fill(0);
+  nonfinite = false;
 }
 
 std::int32_t* State::accumulator(Count row) {

@@ -90,7 +90,7 @@ class State {
   /// The table that kernels read.
   std::array<std::uint32_t, kernel::kTableWords>& words() { return words_; }
 
-  /// Whether a kernel has stored a block that is not a number since reset.
+  /// Whether a kernel has stored a block that is not a number since the counters were cleared.
   bool nonfinite = false;
 
   AddressWindows& windows() { return windows_; }

@@ -143,6 +143,33 @@ TYPED_TEST(Csr, ReadsAndWritesOverlap) {
   EXPECT_EQ(b.read(reg::kIrqEnable), isa::kIdentity);  // takes the old answer
 }
 
+TYPED_TEST(Csr, NonfiniteIsClearedWithTheCounters) {
+  auto& b = this->bench;
+  const auto report = [&] { b.top->nonfinite_i = !b.top->nonfinite_i; };
+  const auto nonfinite = [&] { return (b.read(reg::kStatus) & reg::kStatusNonfinite) != 0; };
+  for (int round = 0; round < 4; ++round) {
+    SCOPED_TRACE(round);
+    EXPECT_FALSE(nonfinite());
+    report();
+    b.tick();
+    if (round % 2 != 0) report();  // two blocks, and the source is as before
+    EXPECT_TRUE(nonfinite());
+    EXPECT_TRUE(nonfinite()) << "reading changes nothing";
+    if (round == 0) b.write(reg::kControl, reg::kControlClearCounters);
+    b.end_program(1);
+    EXPECT_EQ(nonfinite(), round != 0) << "an END that does not clear leaves it";
+    if (round == 1) b.end_program(2, true);
+    if (round >= 2) {  // a reset, in which the source goes to zero
+      b.top->core_rst_ni = 0;
+      b.tick();
+      b.top->nonfinite_i = 0;
+      b.top->core_rst_ni = 1;
+      b.tick();
+    }
+  }
+  EXPECT_FALSE(nonfinite());
+}
+
 TYPED_TEST(Csr, InterruptIsALevelThatWritingOneClears) {
   auto& b = this->bench;
   b.end_program(0x1234);

@@ -105,7 +105,7 @@ class ProcessorBench {
   }
 
   /// Whether a block that is not a number has been stored since reset.
-  bool nonfinite() const { return top_.nonfinite_o; }
+  bool nonfinite() const { return nonfinite_; }
 
   void idle(int count) {
     for (int i = 0; i < count; ++i) ASSERT_NO_FATAL_FAILURE(cycle({}));
@@ -118,6 +118,8 @@ class ProcessorBench {
   std::optional<ProcessorFault> fault;
 
  private:
+  bool nonfinite_ = false, nonfinite_seen_ = false;
+
   struct Request {
     bool valid = false;
     std::uint32_t row = 0;
@@ -164,6 +166,8 @@ class ProcessorBench {
     top_.clk_i = 1;
     top_.eval();
     top_.clk_i = 0;
+    nonfinite_ = top_.rst_ni && (nonfinite_ || top_.nonfinite_o != nonfinite_seen_);
+    nonfinite_seen_ = top_.nonfinite_o;
     if (accepted) {
       top_.start_valid_i = 0;
       top_.go_i = !chance(stalls.read);
