@@ -50,6 +50,7 @@ class Backend {
   enum class Wake {
     kInterrupt,  ///< the interrupt output is high
     kTimeout,    ///< the core was quiet for the given number of cycles
+    kCancelled,  ///< the function of on_cancel() returned true
   };
 
   virtual ~Backend() = default;
@@ -100,13 +101,23 @@ class Backend {
   /// Called when an error was found in the device's behavior, for TraceOptions::on_error. Returns a sentence that says
   /// which cycles were recorded to which file. Empty without the option, after the first failure, and on the model.
   virtual std::string record_failure() { return {}; }
+  /// Completes the waveform; nothing more is recorded. Returns whether there is one. Throws FileError.
+  virtual bool finish_recording() { return false; }
 
   /// Sets a function that wait_interrupt() calls with simulated_cycles() from time to time; it must not throw. An empty
   /// function ends the calls. The functional model makes none.
   void on_progress(std::function<void(std::uint64_t)> progress) { progress_ = std::move(progress); }
 
+  /// Sets a function that is asked from time to time, while a program runs, whether to stop waiting for it; it must not
+  /// throw. Then wait_interrupt() returns Wake::kCancelled; the functional model, which executes a program when it is
+  /// submitted, throws Cancelled. An empty function ends the calls.
+  void on_cancel(std::function<bool()> cancelled) { cancelled_ = std::move(cancelled); }
+
  protected:
+  bool cancelled() const { return cancelled_ && cancelled_(); }
+
   std::function<void(std::uint64_t)> progress_;
+  std::function<bool()> cancelled_;
 };
 
 }  // namespace systole

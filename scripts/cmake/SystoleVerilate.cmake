@@ -14,6 +14,7 @@ set(SYSTOLE_COVERAGE_WIDTH 8)
 # Verilator's run-time library, built once for all models. Its output goes through print.hpp, so that the text of a
 # failed assertion can travel in an exception.
 add_library(systole_verilated_runtime STATIC ${CMAKE_SOURCE_DIR}/sim/verilated/print.cpp
+  ${CMAKE_SOURCE_DIR}/sim/trace/fst_files.cpp
   ${VERILATOR_INCLUDE}/verilated.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
   ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp
   ${VERILATOR_INCLUDE}/verilated_threads.cpp)
@@ -22,6 +23,9 @@ target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
   VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(systole_verilated_runtime PRIVATE -O2 -w -include ${CMAKE_SOURCE_DIR}/sim/verilated/print.hpp)
 target_compile_definitions(systole_verilated_runtime PRIVATE VL_PRINTF=systole_verilated_printf)
+# The writer of waveforms ignores failed writes and maps files beyond what the disk has room for.
+set_source_files_properties(${VERILATOR_INCLUDE}/verilated_fst_c.cpp PROPERTIES COMPILE_OPTIONS
+  "-include;${CMAKE_SOURCE_DIR}/sim/trace/fst_redirect.hpp")
 target_link_libraries(systole_verilated_runtime PUBLIC ZLIB::ZLIB)
 if(SYSTOLE_COVERAGE)
   target_sources(systole_verilated_runtime PRIVATE ${CMAKE_SOURCE_DIR}/sim/verilated/coverage.cpp)
@@ -63,10 +67,15 @@ function(systole_verilated_library)
   set(dir ${A_DIR})
   set(prefix ${A_PREFIX})
   set(archive ${dir}/${prefix}__ALL.a)
+  # Messages of assertions name files as Verilator was given them: relative, so that they read the same in every
+  # checkout, and ccache knows a model that another checkout has compiled.
   set(sources "")
+  set(named "")
   foreach(source IN LISTS A_SOURCES)
     get_filename_component(path ${source} ABSOLUTE)
     list(APPEND sources ${path})
+    cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
+    list(APPEND named ${path})
   endforeach()
   set(launcher "")
   if(CMAKE_CXX_COMPILER_LAUNCHER)
@@ -93,18 +102,19 @@ function(systole_verilated_library)
   add_custom_command(
     OUTPUT ${archive} ${dir}/${prefix}.h
     COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
-      --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -I${CMAKE_SOURCE_DIR}/rtl/common
-      -I${CMAKE_SOURCE_DIR}/rtl/pkg
+      --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -Irtl/common -Irtl/pkg
       -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
-      ${coverage} ${A_PARAMS} ${A_ARGS} ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${sources}
+      ${coverage} ${A_PARAMS} ${A_ARGS} rtl/lint/waivers.vlt ${named}
     ${fast_unit}
     # `ar` would keep the objects of files that Verilator no longer writes.
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
-    COMMAND make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt} OPT_SLOW=-O1
-      OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
+    # Verilator's makefile prints the command of the archive, all its files named; errors are on standard error.
+    COMMAND sh -c "exec \"$@\" > /dev/null" make make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt}
+      OPT_SLOW=-O1 OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
     DEPENDS ${sources} ${A_DEPENDS} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
       ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh ${CMAKE_SOURCE_DIR}/rtl/common/tpu_mxu_desc.svh
       ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "Verilating ${A_TOP} as ${A_NAME}"
     COMMAND_EXPAND_LISTS VERBATIM)
   add_custom_target(${A_NAME}_model DEPENDS ${archive} ${dir}/${prefix}.h)

@@ -67,6 +67,12 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const UniformQuantization
                const UniformQuantization& rhs_scale, const UniformQuantization& output, const Clamp& clamp) {
   using Fraction = gemmlowp::FixedPoint<std::int32_t, 0>;
   const QuantParam scale = quantize_multiplier(double{lhs_scale.scale / (rhs_scale.scale * output.scale)});
+  // A dividend has 8 bits, so that its quotient with the smallest divisor leaves this room above it.
+  constexpr int kMostShift = 23;
+  if (scale.shift > kMostShift) {
+    throw InvalidArgument(fmt::format("a division of scales {} by {} to {}: the quotient is too large", lhs_scale.scale,
+                                      rhs_scale.scale, output.scale));
+  }
   return for_each_pair(lhs, rhs, [&](std::int8_t a, std::int8_t b) {
     std::int32_t dividend = a - lhs_scale.zero_point;
     std::int32_t divisor = b - rhs_scale.zero_point;
@@ -86,10 +92,6 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const UniformQuantization
     const std::int32_t quotient = rounding_doubling_high_multiply(
         static_cast<std::int32_t>(std::int64_t{dividend} * (std::int64_t{1} << headroom)), reciprocal);
     const int right_shift = 31 - zeros + headroom - scale.shift;
-    if (right_shift < 0) {
-      throw InvalidArgument(fmt::format("a division of scales {} by {} to {}: the quotient is too large",
-                                        lhs_scale.scale, rhs_scale.scale, output.scale));
-    }
     const std::int64_t result =
         right_shift > 31
             ? 0

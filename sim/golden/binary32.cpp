@@ -108,7 +108,7 @@ std::int32_t to_int(float a) {
 
 float absolute(float a) { return number(bits(a) & ~kSign); }
 float negative(float a) { return number(bits(a) ^ kSign); }
-float sign(float a) { return static_cast<float>(static_cast<int>(less(0, a)) - static_cast<int>(less(a, 0))); }
+float sign(float a) { return linear(a, {kSignFactor, 0, -1, 1}); }
 
 float floor(float a) { return rounded(std::floor(double{operand(a)})); }
 float ceil(float a) { return rounded(std::ceil(double{operand(a)})); }

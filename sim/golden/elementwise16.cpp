@@ -47,12 +47,6 @@ PairParams16 add_params16(float lhs, float rhs, float output, const Clamp16& cla
           quantize_multiplier(common / (double{1 << kAddLeftShift16} * double{output})), clamp};
 }
 
-PairParams16 subtract_params16(float lhs, float rhs, float output, const Clamp16& clamp) {
-  const float common = 2.0F * std::max(lhs, rhs);
-  return {kAddLeftShift16, quantize_multiplier(double{lhs / common}), quantize_multiplier(double{rhs / common}),
-          quantize_multiplier(double{common / (float{1 << kAddLeftShift16} * output)}), clamp};
-}
-
 PairParams16 squared_difference_params16(float lhs, float rhs, float output) {
   const double common = 2.0 * double{std::max(lhs, rhs)};
   return {0,
@@ -86,12 +80,10 @@ Elements16 rescale16(const Elements16& input, const QuantParam& scale, const Cla
 }
 
 Elements16 leaky_relu16(const Elements16& input, float input_scale, float output_scale, float alpha) {
-  const QuantParam above = quantize_multiplier(double{input_scale / output_scale});
-  const QuantParam below = quantize_multiplier(std::abs(double{input_scale * alpha / output_scale}));
-  const std::int32_t sign = alpha < 0 ? -1 : 1;  // the scale is positive; the value takes the sign
+  const LeakyReluScales scales = leaky_relu_scales(input_scale, output_scale, alpha);
   Elements16 out(input.size());
   std::transform(input.begin(), input.end(), out.begin(), [&](std::int16_t value) {
-    return saturate_to_int16(value >= 0 ? scaled(value, above) : scaled(sign * value, below));
+    return saturate_to_int16(value >= 0 ? scaled(value, scales.above) : scales.sign * scaled(value, scales.below));
   });
   return out;
 }

@@ -23,8 +23,7 @@ struct PairParams16 {
   QuantParam output_scale;
   Clamp16 clamp;
 };
-PairParams16 add_params16(float lhs, float rhs, float output, const Clamp16& clamp = {});
-PairParams16 subtract_params16(float lhs, float rhs, float output, const Clamp16& clamp = {});  // divides in float32
+PairParams16 add_params16(float lhs, float rhs, float output, const Clamp16& clamp = {});  // of SUB, too
 PairParams16 squared_difference_params16(float lhs, float rhs, float output);
 
 Elements16 add16(const Elements16& lhs, const Elements16& rhs, const PairParams16& params);

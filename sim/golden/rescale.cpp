@@ -34,14 +34,19 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params) {
   return out;
 }
 
+LeakyReluScales leaky_relu_scales(float input_scale, float output_scale, float alpha) {
+  return {quantize_multiplier(double{input_scale / output_scale}),
+          quantize_multiplier(std::abs(double{input_scale * alpha / output_scale})), alpha < 0.0F ? -1 : 1};
+}
+
 LookupTable leaky_relu_table(const UniformQuantization& input, const UniformQuantization& output, float alpha) {
-  RescaleParams above = rescale_params(input, output);
-  above.scale = quantize_multiplier(double{input.scale / output.scale});  // divided in float32, unlike RELU
-  RescaleParams below = above;
-  below.scale = quantize_multiplier(std::abs(double{input.scale * alpha / output.scale}));
+  const LeakyReluScales scales = leaky_relu_scales(input.scale, output.scale, alpha);
   return make_lookup_table([&](std::int8_t quantized) {
     const std::int32_t value = quantized - input.zero_point;
-    return value >= 0 ? rescaled(value, above) : rescaled(alpha < 0.0F ? -value : value, below);
+    const std::int64_t product =
+        value >= 0 ? multiply_by_quantized_multiplier(value, scales.above, Rounding::kDouble)
+                   : scales.sign * multiply_by_quantized_multiplier(value, scales.below, Rounding::kDouble);
+    return static_cast<std::int8_t>(std::clamp<std::int64_t>(product + output.zero_point, -128, 127));
   });
 }
 

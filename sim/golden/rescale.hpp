@@ -24,7 +24,13 @@ RescaleParams rescale_params(const UniformQuantization& input, const UniformQuan
                              const Clamp& clamp = {});
 Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 
-// LEAKY_RELU: values below the zero point have a scale of their own.
+// LEAKY_RELU: negative values have a scale of their own. That of a negative alpha is positive, and the product is
+// negated after it has been rounded. Scales are divided in float32, unlike those of RELU.
+struct LeakyReluScales {
+  QuantParam above, below;
+  int sign = 1;  ///< of alpha
+};
+LeakyReluScales leaky_relu_scales(float input_scale, float output_scale, float alpha);
 LookupTable leaky_relu_table(const UniformQuantization& input, const UniformQuantization& output, float alpha);
 
 // The scale of a mean of `count` elements (at least 1, else InvalidArgument): the multiplier of rescale_params

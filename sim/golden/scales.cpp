@@ -43,16 +43,6 @@ AddParams add_params(const UniformQuantization& lhs, const UniformQuantization& 
   return params;
 }
 
-AddParams subtract_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
-                          const UniformQuantization& output, const Clamp& clamp) {
-  const float common = 2.0F * std::max(lhs.scale, rhs.scale);
-  AddParams params = add_params(lhs, rhs, output, clamp);
-  params.lhs_scale = quantize_multiplier(double{lhs.scale / common});
-  params.rhs_scale = quantize_multiplier(double{rhs.scale / common});
-  params.output_scale = quantize_multiplier(double{common / (float{1 << kAddLeftShift} * output.scale)});
-  return params;
-}
-
 MultiplyParams multiply_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
                                const UniformQuantization& output, const Clamp& clamp) {
   MultiplyParams params;

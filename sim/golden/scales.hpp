@@ -28,11 +28,9 @@ QuantParam dense_scale(float input, float weights, float output);
 // ONNX's QLinear operators: input * weight / output, all in float32, per channel; for Rounding::kEven.
 std::vector<QuantParam> float_scales(float input, const std::vector<float>& weights, float output);
 
+// ADD and SUB: scales are divided in double.
 AddParams add_params(const UniformQuantization& lhs, const UniformQuantization& rhs, const UniformQuantization& output,
                      const Clamp& clamp = {});
-// SUB, whose kernel divides the scales in float32. For subtract().
-AddParams subtract_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
-                          const UniformQuantization& output, const Clamp& clamp = {});
 MultiplyParams multiply_params(const UniformQuantization& lhs, const UniformQuantization& rhs,
                                const UniformQuantization& output, const Clamp& clamp = {});
 

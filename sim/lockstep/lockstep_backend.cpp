@@ -40,6 +40,7 @@ class LockstepBackend final : public Backend, private CoreObserver {
         progress_(cycles);
       }
     });
+    rtl_->on_cancel([this] { return cancelled(); });
   }
 
   const Configuration& configuration() const override { return rtl_->configuration(); }

@@ -136,6 +136,7 @@ class RtlBackend final : public Backend {
   void run_begins(const std::string& name) override { core_->run_begins(name); }
   void run_ended() override { core_->run_ended(); }
   std::string record_failure() override { return core_->record_failure(); }
+  bool finish_recording() override { return core_->finish_recording(); }
   void observe(CoreObserver* observer) override { core_->observe(observer); }
 
  private:
@@ -195,6 +196,7 @@ class RtlBackend final : public Backend {
            machine.core_irq.posedge_event());
       const std::uint64_t now = core_->cycles();
       if (progress_) progress_(now);
+      if (!machine.core_irq.read() && cancelled()) return Wake::kCancelled;
       if (progress.bus_moved()) {
         moved = now;
       } else if (now - looked >= look || now - moved >= quiet_cycles) {

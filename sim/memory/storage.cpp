@@ -7,15 +7,15 @@
 #include <cstring>
 #include <string>
 
-#include "systole/errors.hpp"
+#include "systole/memory_error.hpp"
 
 namespace systole::sim {
 
 Storage::Storage(std::uint64_t bytes) : size_(bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    throw Failure("device memory of " + std::to_string(bytes) + " bytes: " + std::strerror(errno) +
-                  "; choose a smaller memory_bytes");
+    throw MemoryError("device memory of " + std::to_string(bytes) + " bytes: " + std::strerror(errno),
+                      "choose a smaller memory_bytes");
   }
   data_ = static_cast<std::byte*>(memory);
 }

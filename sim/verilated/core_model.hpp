@@ -60,6 +60,7 @@ class CoreModel {
   virtual void run_begins(const std::string& name) = 0;
   virtual void run_ended() = 0;
   virtual std::string record_failure() = 0;
+  virtual bool finish_recording() = 0;
 
   /// Reports events to `observer` from the next run() on; null ends this. run() passes on the observer's exceptions;
   /// the model cannot be used afterwards.

@@ -83,6 +83,7 @@ class VerilatedCore final : public CoreModel {
   void run_begins(const std::string& name) override { waves_.run_begins(name, cycle_); }
   void run_ended() override { waves_.run_ended(cycle_); }
   std::string record_failure() override { return waves_.failed(cycle_); }
+  bool finish_recording() override { return waves_.finish(); }
 
  private:
   static constexpr std::uint64_t kResetCycles = 16;

@@ -13,24 +13,25 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "output_file.hpp"
 #include "snapshot.hpp"
-#include "systole/errors.hpp"
+#include "systole/file_error.hpp"
 #include "systole/trace.hpp"
 #include "wave_file.hpp"
+#include "wave_output.hpp"
 
 namespace systole::sim {
 
 template <class Model>
 class WaveRecorder {
  public:
-  /// Throws InvalidArgument for options that contradict each other, a scope that does not exist, and a file that cannot
-  /// be written.
+  /// Throws InvalidArgument for options that contradict each other and for a scope that does not exist, FileError for a
+  /// file that cannot be written.
   WaveRecorder(const TraceOptions& options, VerilatedContext& context, Model& model)
       : options_(options), model_(model) {
     check_options();
@@ -43,7 +44,7 @@ class WaveRecorder {
   }
 
   ~WaveRecorder() {
-    if (watching_ && getpid() == owner_ && options_.failed && options_.failed()) failed(cycle_);
+    look_for_failure();
     close();
   }
   WaveRecorder(const WaveRecorder&) = delete;
@@ -80,8 +81,19 @@ class WaveRecorder {
     cycle_ = cycle;
     if (replay_ && cycle > range_->last) {
       close();
-      replay_->finish();
+      failure_.empty() ? replay_->finish() : replay_->fail();
     }
+  }
+
+  /// Completes the file; nothing more is recorded. Returns whether a file was written, by this process or by the copy
+  /// that repeated a failure. Throws FileError if the file, or an earlier part of it, could not be written.
+  bool finish() {
+    look_for_failure();
+    watching_ = false;
+    range_.reset();
+    close();
+    if (!failure_.empty()) throw FileError(failure_);
+    return written_;
   }
 
   /// A run of this name is about to begin, or has ended (for TraceOptions::layer).
@@ -101,7 +113,6 @@ class WaveRecorder {
   /// or records the last cycles. Returns a sentence that says in which file they are, or an empty text.
   std::string failed(std::uint64_t cycle) {
     simulated(cycle);
-    if (recording_) fst_->flush();
     if (!watching_ || getpid() != owner_ || !newer_) return {};
     watching_ = false;
     const std::uint64_t moved = std::min(moved_, cycle);
@@ -109,13 +120,13 @@ class WaveRecorder {
     Snapshot& from = older_ && newer_->cycle() > first ? *older_ : *newer_;
     if (from.cycle() >= cycle) return {};
     const CycleRange range{std::max(first, from.cycle()), cycle - 1};
-    const bool good = from.replay(range);
+    written_ = from.replay(range);
     older_.reset();
     newer_.reset();
-    if (!good) {
-      std::remove(options_.file.c_str());
-      return fmt::format("trace.on_error: the copy of the process did not reach cycle {}; {} was not written",
-                         range.last, options_.file);
+    if (!written_) {
+      return fmt::format(
+          "trace.on_error: the copy of the process did not reach cycle {}, or could not write; {} was not written",
+          range.last, options_.file);
     }
     return fmt::format("{} has the waves of cycles {} to {}", options_.file, range.first, range.last);
   }
@@ -124,6 +135,10 @@ class WaveRecorder {
   static constexpr int kLevels = 99;
   static constexpr std::uint64_t kSnapshotInterval = 1 << 19;  // cycles: about a second; a fork takes milliseconds
   static constexpr std::uint64_t kReportInterval = 1 << 16;
+
+  void look_for_failure() {
+    if (watching_ && getpid() == owner_ && options_.failed && options_.failed()) failed(cycle_);
+  }
 
   void check_options() const {
     const bool window = options_.from != 0 || options_.to != TraceOptions::kLastCycle || !options_.layer.empty();
@@ -139,36 +154,46 @@ class WaveRecorder {
     }
   }
 
-  /// Checks that the file can be written, and removes it again: it is created when recording begins.
+  /// Checks that the file can be written; it is created when recording begins.
   void check_file() const {
-    std::FILE* probe = std::fopen(options_.file.c_str(), "wb");
-    if (!probe) throw InvalidArgument(fmt::format("trace.file: cannot write {}", options_.file));
-    std::fclose(probe);
-    std::remove(options_.file.c_str());
+    try {
+      const WaveOutput probe(options_.file);
+    } catch (const FileError& error) {
+      throw FileError(fmt::format("trace.file: {}", error.what()));
+    }
   }
 
   /// Writes a waveform of all instances without any cycles, in order to find the names of the instances.
   std::set<std::string> scopes() {
     VerilatedFstC everything;
     model_.trace(&everything, kLevels);
-    everything.open(options_.file.c_str());
+    const WaveOutput nameless(options_.file);
+    everything.open(nameless.path().c_str());
     everything.close();
-    const auto names = WaveFile(options_.file).scopes();
-    std::remove(options_.file.c_str());
-    return names;
+    return WaveFile(nameless.path()).scopes();
   }
 
   void open() {
     fst_ = std::make_unique<VerilatedFstC>();
     model_.trace(fst_.get(), kLevels);
     if (!options_.scope.empty()) fst_->dumpvars(kLevels, "TOP." + options_.scope);
-    fst_->open(options_.file.c_str());
+    output_ = std::make_unique<WaveOutput>(options_.file);
+    fst_->open(output_->path().c_str());
     recording_ = true;
   }
 
+  /// A failure is kept for finish(), because the simulation can go on without its waveform.
   void close() {
-    if (recording_) fst_->close();
+    if (!recording_) return;
     recording_ = false;
+    fst_->close();
+    try {
+      output_->finish();
+      written_ = true;
+    } catch (const FileError& error) {
+      failure_ = error.what();
+    }
+    output_.reset();
   }
 
   void watch(std::uint64_t cycle, std::uint64_t traffic) {
@@ -197,7 +222,10 @@ class WaveRecorder {
   Model& model_;
   const pid_t owner_ = getpid();
   std::unique_ptr<VerilatedFstC> fst_;
+  std::unique_ptr<WaveOutput> output_;
   bool recording_ = false;
+  bool written_ = false;
+  std::string failure_;              // of the first file that could not be written
   std::optional<CycleRange> range_;  // the cycles to record, once they are known
   std::uint64_t cycle_ = 0;
   bool layer_seen_ = false, in_layer_ = false;
