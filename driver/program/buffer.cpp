@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "systole/errors.hpp"
+#include "systole/memory_error.hpp"
 
 namespace systole {
 namespace {
@@ -29,58 +29,30 @@ AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) : begin_(begi
   free_[begin] = end - begin;
 }
 
-std::uint64_t AddressSpace::reserve(std::uint64_t bytes) {
+std::uint64_t AddressSpace::reserve(std::uint64_t bytes, std::uint64_t alignment) {
   const std::uint64_t size = round_up(bytes);
   std::uint64_t largest = 0;
   for (auto it = free_.begin(); it != free_.end(); ++it) {
-    largest = std::max(largest, it->second);
-    if (it->second < size) {
+    const auto [begin, room] = *it;
+    const std::uint64_t skipped = (alignment - begin % alignment) % alignment;
+    const std::uint64_t usable = room - std::min(room, skipped);
+    largest = std::max(largest, usable);
+    if (usable < size) {
       continue;
     }
-    const std::uint64_t address = it->first;
-    const std::uint64_t rest = it->second - size;
+    const std::uint64_t address = begin + skipped;
     free_.erase(it);
-    if (rest > 0) {
-      free_[address + size] = rest;
+    if (skipped > 0) {
+      free_[begin] = skipped;
+    }
+    if (usable > size) {
+      free_[address + size] = usable - size;
     }
     used_[address] = size;
     return address;
   }
-  throw Failure(
-      fmt::format("device memory: {} bytes asked for, the largest free range has {}; free buffers "
-                  "or open the device with more memory_bytes",
-                  bytes, largest));
-}
-
-void AddressSpace::reserve_at(std::uint64_t address, std::uint64_t bytes) {
-  if (address % kBufferAlignment != 0) {
-    throw Failure(fmt::format("device memory: address {:#x} is not a multiple of {}", address, kBufferAlignment));
-  }
-  // Compares the size with what remains, because the sum of address and size may exceed 64 bits.
-  if (address < begin_ || address >= end_ || bytes > end_ - address) {
-    throw Failure(fmt::format(
-        "device memory: {} bytes at {:#x} are not within {:#x} to {:#x}; open the device with more memory_bytes", bytes,
-        address, begin_, end_));
-  }
-  const std::uint64_t size = round_up(bytes);
-  auto it = free_.upper_bound(address);
-  if (it == free_.begin() || std::prev(it)->first + std::prev(it)->second < address + size) {
-    throw Failure(
-        fmt::format("device memory: {:#x} to {:#x} is occupied in part; free what lies there, or load the program into "
-                    "a device of its own",
-                    address, address + size));
-  }
-  --it;
-  const std::uint64_t begin = it->first;
-  const std::uint64_t end = begin + it->second;
-  free_.erase(it);
-  if (begin < address) {
-    free_[begin] = address - begin;
-  }
-  if (address + size < end) {
-    free_[address + size] = end - (address + size);
-  }
-  used_[address] = size;
+  throw MemoryError(fmt::format("device memory: {} bytes asked for, the largest free range has {}", bytes, largest),
+                    "free buffers or open the device with more memory_bytes");
 }
 
 void AddressSpace::release(std::uint64_t address) {
@@ -112,13 +84,8 @@ std::uint64_t AddressSpace::free_bytes() const {
   return sum;
 }
 
-Buffer::Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes)
-    : space_(std::move(space)), address_(space_->reserve(bytes)), bytes_(bytes) {}
-
-Buffer::Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t address, std::uint64_t bytes)
-    : space_(std::move(space)), address_(address), bytes_(bytes) {
-  space_->reserve_at(address, bytes);
-}
+Buffer::Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes, std::uint64_t alignment)
+    : space_(std::move(space)), address_(space_->reserve(bytes, alignment)), bytes_(bytes) {}
 
 Buffer::~Buffer() {
   if (space_) {

@@ -17,12 +17,9 @@ class AddressSpace {
   /// Manages the addresses [begin, end), both multiples of kBufferAlignment.
   AddressSpace(std::uint64_t begin, std::uint64_t end);
 
-  /// Reserves `bytes`, rounded up to a multiple of kBufferAlignment and to at least one, and returns the address.
-  /// Throws Failure when no free range is large enough.
-  std::uint64_t reserve(std::uint64_t bytes);
-  /// Reserves `bytes`, rounded up likewise, at the given address, for a program that was compiled for this address.
-  /// Throws Failure when the range is not aligned, not within [begin, end), or occupied.
-  void reserve_at(std::uint64_t address, std::uint64_t bytes);
+  /// Reserves `bytes`, rounded up to a multiple of kBufferAlignment and to at least one, at a multiple of `alignment`,
+  /// which is one of kBufferAlignment, and returns the address. Throws Failure when no free range is large enough.
+  std::uint64_t reserve(std::uint64_t bytes, std::uint64_t alignment = kBufferAlignment);
   /// Frees a reserved range by its address.
   void release(std::uint64_t address);
 
@@ -41,9 +38,7 @@ class Buffer {
  public:
   Buffer() = default;
   /// Throws as AddressSpace::reserve().
-  Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes);
-  /// Reserves the range at the given address. Throws as AddressSpace::reserve_at().
-  Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t address, std::uint64_t bytes);
+  Buffer(std::shared_ptr<AddressSpace> space, std::uint64_t bytes, std::uint64_t alignment = kBufferAlignment);
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
   Buffer& operator=(Buffer&& other) noexcept;

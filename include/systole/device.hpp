@@ -36,7 +36,7 @@ inline constexpr int kCauseCount = 11;  ///< isa::Cause
 using CauseTable = std::array<std::array<std::uint64_t, kCauseCount>, kEngineCount>;
 void add(CauseTable& sum, const CauseTable& part);
 
-/// Statistics of a run. The functional model has no time: all values except the multiply-accumulates are zero there.
+/// Statistics of a run. The functional model has no time: all counts except the multiply-accumulates are zero there.
 struct RunStats {
   std::uint64_t cycles = 0;  ///< from the doorbell to the interrupt
   /// Cycles per engine and cause; each row adds up to `cycles`.
@@ -53,6 +53,9 @@ struct RunStats {
   /// is lost to cycles without a vector.
   std::uint64_t rounded_macs = 0;
   std::uint64_t padded_macs = 0;  ///< the part of rounded_macs for vectors that are padding of a convolution
+  /// A kernel stored a block of block floating point that is not a number, because an infinity or a NaN was among its
+  /// elements (STATUS.NONFINITE).
+  bool nonfinite = false;
   double macs_per_cycle() const { return systole::macs_per_cycle(useful_macs, cycles); }
   double utilization(int dim) const { return systole::utilization(useful_macs, cycles, dim); }
   double multiplier_share(int dim) const { return systole::multiplier_share(useful_macs, cycles, dim); }
@@ -100,6 +103,9 @@ struct RunOptions {
   /// Called from time to time with the cycles simulated since the run began and the total that the cost model expects;
   /// must not throw. The functional model never calls it.
   std::function<void(std::uint64_t cycles, std::int64_t expected)> progress = {};
+  /// Asked from time to time during the run; must not throw. Once it returns true the run ends: the device is reset,
+  /// and Cancelled is thrown.
+  std::function<bool()> cancel = {};
 };
 
 class Device;
@@ -172,7 +178,7 @@ class Device {
   const Configuration& configuration() const { return backend_->configuration(); }
   Backend& backend() { return *backend_; }
 
-  /// The memory for tensors, constants and intermediate results. Address window 0 covers it and begins at address 0.
+  /// The memory for the ranges of programs and the ring. A program accesses its own ranges only.
   const std::shared_ptr<AddressSpace>& memory() const { return memory_; }
   Buffer allocate(std::uint64_t bytes) { return Buffer(memory_, bytes); }
 
@@ -184,17 +190,22 @@ class Device {
   void write(const Buffer& to, const void* host, std::size_t bytes, std::uint64_t offset = 0);
   void read(const Buffer& from, void* host, std::size_t bytes, std::uint64_t offset = 0);
 
+  /// Reserves the three ranges of the program in device memory, as long as the program exists, unless they are
+  /// reserved already. The host can then copy its bindings. Throws Failure if there is no room, InvalidArgument for a
+  /// program that was placed on another device.
+  void place(Program& program);
+
   /// Starts a program and returns, so that the caller can copy or compute meanwhile. One program runs at a time: until
   /// it has ended, run(), submit() and clear() throw InvalidArgument, and reset() ends it. Copies are allowed if they
   /// do not access the memory that the program uses. Throws those errors of run() that occur before the doorbell.
   RunTicket submit(Program& program, const RunOptions& options = {});
 
-  /// submit() and wait(). Copies the program's constants, unless an earlier run did, writes the instructions to the
-  /// ring, rings the doorbell and waits. Throws
+  /// submit() and wait(). Places the program, copies its constants, unless an earlier run did, sets the windows to its
+  /// ranges, writes the instructions to the ring, rings the doorbell and waits. Throws
   ///  - DeviceError, DeviceTimeout: the device reported an error, or it hangs
   ///  - ProgramRefused: the program would deadlock, or RunOptions::check found an error
-  ///  - InvalidArgument: the program is longer than the largest ring, or was compiled for another device
-  ///  - Failure: device memory has no room for the ring, or a copy failed
+  ///  - InvalidArgument: the program is longer than the largest ring, or was placed on another device
+  ///  - Failure: device memory has no room for the program or the ring, or a copy failed
   ///  - AccountingError: the counters contradict each other
   ///  - LockstepDivergence (systole/lockstep.hpp): with BackendOptions::lockstep
   ///  - SimulationError (systole/simulation_error.hpp): an assertion of the RTL failed
@@ -206,6 +217,10 @@ class Device {
   void attach(std::shared_ptr<Observer> observer);
   /// Removes an observer. No effect when it is not attached.
   void detach(const Observer& observer);
+
+  /// Completes the waveform and what observers write, so that failures are known; destructors complete them, too, but
+  /// cannot report. No run may follow. Returns whether a waveform was written. Throws FileError.
+  bool finish_recordings();
 
   /// Stops a running program, lets bus transactions finish, and sets the device up as after open(). The core keeps no
   /// data of earlier programs. Device memory keeps its contents.
@@ -221,7 +236,7 @@ class Device {
 
   void check_identity();
   void set_up();
-  void check_memory(const Program& program) const;
+  void set_windows(const AddressWindows& windows);
   void load_constants(Program& program);
   void make_ring(std::size_t entries);
   std::uint32_t write_ring(const Program& program, bool clear = false);
@@ -241,6 +256,7 @@ class Device {
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Observers> observers_;
   std::shared_ptr<AddressSpace> memory_;
+  AddressWindows windows_{};  ///< contents of the window registers
   Buffer ring_;
   int ring_log2_ = 0;
   std::uint32_t tail_ = 0;            ///< entries written since reset

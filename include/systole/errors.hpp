@@ -58,6 +58,12 @@ class Failure : public ErrorOf<std::runtime_error> {
   using ErrorOf::ErrorOf;
 };
 
+/// The caller asked to stop the run (RunOptions::cancel). The device has been reset and can be used again.
+class Cancelled : public ErrorOf<std::runtime_error> {
+ public:
+  using ErrorOf::ErrorOf;
+};
+
 /// The library detected an inconsistency of its own: a bug in Systole, not an error of the caller.
 class InternalError : public ErrorOf<std::logic_error> {
  public:

@@ -66,6 +66,9 @@ class RunObserver {
   /// Called after each run: when the interrupt was high, the run timed out, or an exception ended the simulation. An
   /// exception that it throws reaches the caller of Device::run(), unless the run has failed already.
   virtual void run_ended(std::uint64_t /*cycle*/) {}
+  /// Device::finish_recordings(): no event follows. An observer that writes a file completes it and throws FileError if
+  /// that fails.
+  virtual void finish() {}
 };
 
 /// An observer of both the core and the runs.
@@ -106,6 +109,9 @@ class Observers final : public Observer {
   }
   void run_ended(std::uint64_t cycle) override {
     for (const auto& o : observers_) o->run_ended(cycle);
+  }
+  void finish() override {
+    for (const auto& o : observers_) o->finish();
   }
 
  private:

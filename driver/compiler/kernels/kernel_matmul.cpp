@@ -51,6 +51,21 @@ void product(Builder& builder, const TensorView& a, const Weights& weights, cons
   emit_best_product(builder, candidates, output, stage, held);
 }
 
+/// Parameters whose bias the program computes: the others are copied to memory that it may write.
+void make_writable(Builder& builder, int columns, OutputStage& stage) {
+  constexpr int kBiasRows = 4;
+  const int dim = builder.dim();
+  const std::int64_t pitch = std::int64_t{ParamCache::kRows} * dim;
+  ByteBox others;
+  others.bytes = pitch - kBiasRows * dim;
+  others.inner = columns;
+  others.from_inner = others.to_inner = pitch;
+  others.from = std::int64_t{stage.params} + kBiasRows * dim;
+  stage.params = builder.temporary(static_cast<std::uint64_t>(pitch * columns));
+  others.to = std::int64_t{stage.params} + kBiasRows * dim;
+  move(builder, {others});
+}
+
 /// Adds -zero_point times the column sums of b to the bias within the parameters of the stage.
 void add_column_sums(Builder& builder, int zero_point, const RightMatrix& b, const std::vector<std::int32_t>& bias,
                      ProductState& state) {
@@ -99,6 +114,7 @@ void matmul(Builder& builder, const TensorView& a, int a_zero_point, const Right
   if (!state.stage) {
     state.stage = make_stage(builder, b.columns(), bias, requantize);
     if (a_zero_point != 0) {
+      make_writable(builder, ceil_div(b.columns(), builder.dim()), *state.stage);
       add_column_sums(builder, a_zero_point, b, bias, state);
     }
   }

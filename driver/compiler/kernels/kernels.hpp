@@ -4,7 +4,8 @@
 //
 // Tensors: NHWC, int8; in device memory with `pixel_pitch` bytes from pixel to pixel (0: dense, that is `channels`),
 // images and rows without gaps; or in the scratchpad, a row per pixel and block of DIM channels. Matrices: row-major,
-// `pitch` bytes from row to row (0: dense). Addresses are offsets in window 0.
+// `pitch` bytes from row to row (0: dense). Addresses are those of
+// ProgramRanges.
 #pragma once
 
 #include <array>

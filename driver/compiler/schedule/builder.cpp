@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "cycle_owner.hpp"
@@ -74,11 +75,8 @@ ChipRings::ChipRings(const Configuration& c)
       params(0, c.param_rows, false),
       accumulators{RowRing(0, c.acc_rows / 2, false), RowRing(c.acc_rows / 2, c.acc_rows / 2, false)} {}
 
-Builder::Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space)
-    : configuration_(configuration),
-      space_(std::move(space)),
-      rings_(configuration),
-      workspace_rows_(configuration.scratch_rows) {
+Builder::Builder(const Configuration& configuration)
+    : configuration_(configuration), rings_(configuration), workspace_rows_(configuration.scratch_rows) {
   rows_[0].resize(static_cast<std::size_t>(configuration.scratch_end()));
   rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
@@ -123,7 +121,8 @@ void Builder::set_workspace(int first, int rows) {
 }
 
 Builder Builder::fork(std::size_t recent) const {
-  Builder copy(configuration_, space_);
+  Builder copy(configuration_);
+  copy.ranges_ = ranges_;
   copy.rings_ = rings_;
   copy.workspace_begin_ = workspace_begin_;
   copy.workspace_rows_ = workspace_rows_;
@@ -261,6 +260,7 @@ void Builder::append(const isa::Instruction& instruction) {
   Visitor visitor{first_ + static_cast<int>(items_.size()), item.event.stream()};
   for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
     if (span.memory == Memory::kDevice) {
+      ranges_.check(span, instruction);
       visit_device(span, visitor);
       continue;
     }
@@ -319,15 +319,9 @@ std::uint16_t Builder::place_kernel(const kernel::Kernel& kernel) {
 }
 
 std::uint32_t Builder::constant(std::vector<std::uint8_t> bytes) {
-  Buffer buffer(space_, bytes.size());
-  const auto address = static_cast<std::uint32_t>(buffer.address());
-  program_.constants.push_back({std::move(buffer), std::move(bytes)});
+  const std::uint32_t address = ranges_.append(kConstantsWindow, bytes.size());
+  program_.constants.push_back({ProgramRanges::offset(address), std::move(bytes)});
   return address;
-}
-
-std::uint32_t Builder::temporary(std::uint64_t bytes) {
-  program_.scratch.emplace_back(space_, bytes);
-  return static_cast<std::uint32_t>(program_.scratch.back().address());
 }
 
 std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
@@ -386,7 +380,12 @@ Program Builder::finish(const MemoryTiming& memory) {
   Synchronizer::Result result = synchronizer.finish();
   const Timeline timeline = estimate(result.events, configuration_, memory);
   program_.estimated_cycles = timeline.cycles;
-  program_.instructions = std::move(result.instructions);
+  std::transform(result.instructions.begin(), result.instructions.end(), std::back_inserter(program_.instructions),
+                 ProgramRanges::link);
+  program_.binding_bytes = ranges_.bytes(kBindingsWindow);
+  program_.constant_bytes = ranges_.bytes(kConstantsWindow);
+  program_.scratch_bytes = ranges_.bytes(kScratchWindow);
+  ranges_ = {};
   program_.label_of = std::move(result.labels);
   if (program_.labels.empty()) {
     program_.labels.emplace_back();

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "program_ranges.hpp"
 #include "rings.hpp"
 #include "row_footprint.hpp"
 #include "systole/generated/configuration.hpp"
@@ -40,12 +41,10 @@ struct ChipRings {
 
 class Builder {
  public:
-  /// Constants and intermediate tensors are allocated in `space`.
-  Builder(const Configuration& configuration, std::shared_ptr<AddressSpace> space);
+  explicit Builder(const Configuration& configuration);
 
   const Configuration& configuration() const { return configuration_; }
   int dim() const { return configuration_.dim; }
-  const std::shared_ptr<AddressSpace>& space() const { return space_; }
 
   /// Begins a layer: the following operators, up to the next layer, belong to it. A layer is a label of the program.
   /// `useful_macs` are its multiply-accumulates; its operators may execute more, for padding or zero points. Without a
@@ -77,7 +76,7 @@ class Builder {
   Builder fork(std::size_t recent = 256) const;
 
   /// Appends an instruction; its semaphore fields must be empty. Throws InternalError when it is illegal or accesses
-  /// rows that do not exist.
+  /// rows that do not exist, or memory that was not reserved for the program.
   void append(const isa::Instruction& instruction);
   template <class Op>
   void append(const Op& op) {
@@ -102,10 +101,13 @@ class Builder {
   /// lets it. Lanes overlap where they use different rows.
   void set_lane(int lane) { lane_ = lane; }
 
-  /// Reserves device memory for a constant, which is copied before the program runs; returns the device address.
+  /// Reserves memory of the program for a constant, which is copied before the program runs; returns its address
+  /// (ProgramRanges).
   std::uint32_t constant(std::vector<std::uint8_t> bytes);
-  /// Reserves device memory for an intermediate tensor; returns the device address.
-  std::uint32_t temporary(std::uint64_t bytes);
+  /// Reserves memory of the program for a tensor that the host writes or reads; returns its address.
+  std::uint32_t binding(std::uint64_t bytes) { return ranges_.append(kBindingsWindow, bytes); }
+  /// Reserves memory of the program for an intermediate tensor; returns its address.
+  std::uint32_t temporary(std::uint64_t bytes) { return ranges_.append(kScratchWindow, bytes); }
 
   /// Estimated cycles of the program so far, without finishing it.
   std::int64_t estimated_cycles(const MemoryTiming& memory = {}) const;
@@ -113,7 +115,7 @@ class Builder {
   /// Beats that the read bus needs for the program so far, instructions and data: a lower bound on its cycles.
   std::int64_t read_beats() const;
 
-  /// Orders and synchronizes the instructions and returns the program. The builder is empty afterwards.
+  /// Orders, synchronizes and links the instructions and returns the program. The builder is empty afterwards.
   Program finish(const MemoryTiming& memory = {});
 
  private:
@@ -150,7 +152,7 @@ class Builder {
   Event placed_event(const Item& item, const std::vector<int>& place) const;
 
   const Configuration configuration_;
-  std::shared_ptr<AddressSpace> space_;
+  ProgramRanges ranges_;
   ChipRings rings_;
   int workspace_begin_ = 0, workspace_rows_ = 0;
   bool is_fork_ = false;

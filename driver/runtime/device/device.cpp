@@ -13,8 +13,6 @@
 namespace systole {
 namespace {
 
-constexpr int kDataWindow = 0;
-constexpr int kRingWindow = 3;
 constexpr std::size_t kFirstRingEntries = 1024;
 constexpr int kMaxRingLog2 = 20;
 // The core reads instructions in aligned blocks of this many bytes. A program at the start of a block begins sooner.
@@ -22,15 +20,6 @@ constexpr std::uint64_t kFetchBlock = 512;
 constexpr std::uint64_t kWindowLimit = 0xFFFF'FFC0;  // largest window that a 32-bit size register can describe
 constexpr int kResetPolls = 10'000;
 constexpr std::uint64_t kResetPollCycles = 64;
-
-void set_window(Backend& backend, int window, std::uint64_t base, std::uint64_t size, std::uint32_t permission) {
-  const auto at = [&](std::uint32_t first, std::uint32_t stride) {
-    return first + static_cast<std::uint32_t>(window) * stride;
-  };
-  backend.write_register(at(reg::kWindowBase, reg::kWindowBaseStride), static_cast<std::uint32_t>(base));
-  backend.write_register(at(reg::kWindowSize, reg::kWindowSizeStride), static_cast<std::uint32_t>(size));
-  backend.write_register(at(reg::kWindowPermission, reg::kWindowPermissionStride), permission);
-}
 
 void check_range(const Buffer& buffer, std::size_t bytes, std::uint64_t offset) {
   if (offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
@@ -103,12 +92,23 @@ void Device::check_identity() {
   expect("QUEUE_DEPTH", reg::kQueueDepth, static_cast<std::uint32_t>(isa::kQueueDepth));
 }
 
+/// Writes the windows that differ from those set before: registers keep their values over a reset. Must not be called
+/// while a program runs, because the registers are locked then.
+void Device::set_windows(const AddressWindows& windows) {
+  for (std::uint32_t i = 0; i < windows.size(); ++i) {
+    const AddressWindow& window = windows[i];
+    AddressWindow& set = windows_[i];
+    if (window.base == set.base && window.size == set.size && window.permission == set.permission) {
+      continue;
+    }
+    backend_->write_register(reg::kWindowBase + i * reg::kWindowBaseStride, window.base);
+    backend_->write_register(reg::kWindowSize + i * reg::kWindowSizeStride, window.size);
+    backend_->write_register(reg::kWindowPermission + i * reg::kWindowPermissionStride, window.permission);
+    set = window;
+  }
+}
+
 void Device::set_up() {
-  set_window(*backend_, kDataWindow, 0, std::min(backend_->memory_bytes(), kWindowLimit),
-             isa::kPermissionRead | isa::kPermissionWrite);
-  set_window(*backend_, 1, 0, 0, 0);
-  set_window(*backend_, 2, 0, 0, 0);
-  set_window(*backend_, kRingWindow, ring_.address(), ring_.bytes(), isa::kPermissionExecute);
   backend_->write_register(reg::kRingConfig, static_cast<std::uint32_t>(ring_log2_ << reg::kRingConfigLog2EntriesLsb) |
                                                  static_cast<std::uint32_t>(kRingWindow << reg::kRingConfigWindowLsb));
   backend_->write_register(reg::kIrqStatus, reg::kIrqStatusDone | reg::kIrqStatusError);
@@ -160,22 +160,31 @@ void Device::detach(const Observer& observer) {
   }
 }
 
-/// Throws if the program was built for the memory of another device, in which its addresses have another meaning.
-void Device::check_memory(const Program& program) const {
-  const auto check = [&](const Buffer& buffer, const char* what) {
-    if (buffer.space() && buffer.space() != memory_) {
-      throw InvalidArgument(
-          fmt::format("the program belongs to another device: its {} at {:#x} lies in that device's memory; "
-                      "build or load the program for this device",
-                      what, buffer.address()));
+bool Device::finish_recordings() {
+  observers_->finish();
+  return backend_->finish_recording();
+}
+
+void Device::place(Program& program) {
+  for (const auto* buffer : {&program.bindings_, &program.constants_, &program.scratch_}) {
+    if (buffer->space() && buffer->space() != memory_) {
+      throw InvalidArgument(fmt::format(
+          "the program belongs to another device: its range at {:#x} lies in that device's memory; build or "
+          "load the program for this device",
+          buffer->address()));
     }
-  };
-  for (const Program::Constant& constant : program.constants) {
-    check(constant.buffer, "constant");
   }
-  for (const Buffer& buffer : program.scratch) {
-    check(buffer, "intermediate tensor");
+  if (program.placed_) {
+    return;
   }
+  program.windows();  // throws if the ranges are too large
+  const auto reserve = [this](std::uint64_t bytes) { return bytes == 0 ? Buffer() : allocate(bytes); };
+  Buffer bindings = reserve(program.binding_bytes), scratch = reserve(program.scratch_bytes),
+         constants = reserve(program.constant_bytes);
+  program.bindings_ = std::move(bindings);
+  program.scratch_ = std::move(scratch);
+  program.constants_ = std::move(constants);
+  program.placed_ = true;
 }
 
 void Device::load_constants(Program& program) {
@@ -185,7 +194,7 @@ void Device::load_constants(Program& program) {
   std::vector<CopyTicket> tickets;
   for (const Program::Constant& constant : program.constants) {
     if (!constant.bytes.empty()) {
-      tickets.push_back(start_write(constant.buffer, constant.bytes.data(), constant.bytes.size()));
+      tickets.push_back(start_write(program.constants_, constant.bytes.data(), constant.bytes.size(), constant.offset));
     }
   }
   for (CopyTicket& ticket : tickets) {
@@ -194,14 +203,18 @@ void Device::load_constants(Program& program) {
   program.constants_loaded_ = true;
 }
 
-/// Writes the program into the ring, beginning at ring entry tail_, and an END behind it, which clears the core if
-/// `clear`. Returns the number of entries.
+/// Sets the windows, and writes the program into the ring, beginning at ring entry tail_, and an END behind it, which
+/// clears the core if `clear`. Returns the number of entries.
 std::uint32_t Device::write_ring(const Program& program, bool clear) {
   const std::size_t count = program.instructions.size() + 1;
   if (count > std::size_t{1} << ring_log2_) {
     make_ring(count);
     set_up();
   }
+  AddressWindows windows = program.windows();
+  windows[kRingWindow] = {static_cast<std::uint32_t>(ring_.address()), static_cast<std::uint32_t>(ring_.bytes()),
+                          isa::kPermissionExecute};
+  set_windows(windows);
   std::vector<isa::Instruction> entries = program.instructions;
   isa::End end;
   end.tag = ++tag_;

@@ -19,7 +19,7 @@ std::string describe(const Program& program, std::size_t index) {
   return index == program.instructions.size() ? "END" : "a command that the program does not have";
 }
 
-std::string place(const Program& program, std::size_t index) {
+std::string where(const Program& program, std::size_t index) {
   const std::string label = program.label(index);
   return label.empty() ? fmt::format("command {}", index) : fmt::format("command {} of '{}'", index, label);
 }
@@ -37,7 +37,7 @@ void Device::raise_error(const Program& program) {
 
   std::string text =
       fmt::format("device: {} in {}, engine {}, address {:#x}\n  {}\n  what to do: {}", isa::to_string(code),
-                  place(program, index), isa::to_string(engine), address, instruction, remedy);
+                  where(program, index), isa::to_string(engine), address, instruction, remedy);
   std::shared_ptr<const HangReport> hang;
   if (code == isa::ErrorCode::kBusStuck) {
     const HangState state = read_hang_state(*backend_, first_, backend_->read_register(reg::kWatchdog));

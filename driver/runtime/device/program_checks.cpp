@@ -26,7 +26,7 @@ void read_before(const Program& program, const Backend& device, std::uint64_t ad
                  std::uint8_t* to) {
   device.read_memory(address, to, bytes);
   for (const Program::Constant& constant : program.constants) {
-    const std::uint64_t first = constant.buffer.address();
+    const std::uint64_t first = program.windows()[kConstantsWindow].base + constant.offset;
     const std::uint64_t begin = std::max(first, address),
                         end = std::min(first + constant.bytes.size(), address + bytes);
     if (begin < end) {
@@ -44,12 +44,9 @@ void check_deadlock(const Program& program) {
 }
 
 void check_program(const Program& program, const Configuration& configuration, const Backend& device) {
-  const std::uint64_t memory_bytes = device.memory_bytes();
   std::vector<isa::Instruction> commands = program.instructions;
   commands.push_back(isa::End{}.encode());
-  AddressWindows windows{};
-  windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_bytes, 0xFFFF'FFC0));
-  windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
+  const AddressWindows windows = program.windows();
   const KnownMemory known{[&](std::uint64_t address, std::size_t bytes, void* to) {
                             read_before(program, device, address, bytes, static_cast<std::uint8_t*>(to));
                             return true;

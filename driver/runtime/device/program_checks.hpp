@@ -10,8 +10,8 @@ namespace systole {
 /// Throws ProgramRefused if the program would deadlock.
 void check_deadlock(const Program& program);
 
-/// Runs the legality and the race checker on the program with its END, with window 0 of all device memory, as the
-/// device sets it up. Kernels are read from the constants of the program and from `device`. Throws ProgramRefused.
+/// Runs the legality and the race checker on the program with its END and its windows. Kernels are read from the
+/// constants of the program and from `device`. Throws ProgramRefused.
 void check_program(const Program& program, const Configuration& configuration, const Backend& device);
 
 }  // namespace systole

@@ -70,6 +70,7 @@ RunStats& RunStats::operator+=(const RunStats& run) {
   useful_macs += run.useful_macs;
   rounded_macs += run.rounded_macs;
   padded_macs += run.padded_macs;
+  nonfinite = nonfinite || run.nonfinite;
   return *this;
 }
 
@@ -95,6 +96,7 @@ RunStats Device::statistics(const Program& program) {
   const auto slots = static_cast<std::uint64_t>(configuration().dim) * static_cast<std::uint64_t>(configuration().dim);
   stats.rounded_macs = stats.causes[kMxu][kWorking] * slots;
   stats.padded_macs = backend_->read_register(reg::kPaddedVectors) * slots;
+  stats.nonfinite = (backend_->read_register(reg::kStatus) & reg::kStatusNonfinite) != 0;
   check(stats);
   return stats;
 }

@@ -17,8 +17,12 @@ struct Device::Running {
       backend.on_progress([report = options.progress, start = backend.simulated_cycles(),
                            expected = program.estimated_cycles](std::uint64_t now) { report(now - start, expected); });
     }
+    backend.on_cancel(options.cancel);
   }
-  ~Running() { backend.on_progress({}); }
+  ~Running() {
+    backend.on_progress({});
+    backend.on_cancel({});
+  }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
 

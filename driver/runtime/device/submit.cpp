@@ -86,7 +86,7 @@ void Device::end_failed_run(std::uint64_t cycle) {
 
 RunTicket Device::submit(Program& program, const RunOptions& options) {
   check_free("submit()");
-  check_memory(program);
+  place(program);
   if (!options.admit_deadlocks) {
     check_deadlock(program);
   }
@@ -96,6 +96,10 @@ RunTicket Device::submit(Program& program, const RunOptions& options) {
   running_ = std::make_unique<Running>(*backend_, program, options);
   try {
     start(*running_);
+  } catch (const Cancelled&) {
+    running_.reset();
+    reset();
+    throw;
   } catch (...) {
     running_.reset();
     throw;
@@ -161,6 +165,10 @@ bool Device::poll() {
       running.end(Backend::Wake::kInterrupt);
       return true;
     }
+    if (running.options.cancel && running.options.cancel()) {
+      running.end(Backend::Wake::kCancelled);
+      return true;
+    }
     const std::uint64_t now = backend_->simulated_cycles();
     if (now - running.looked >= quiet / 8) {
       const std::uint64_t work = work_done();
@@ -197,6 +205,12 @@ RunStats Device::end_run(const Running& running) {
   try {
     if (running.error) {
       std::rethrow_exception(running.error);
+    }
+    if (running.wake == Backend::Wake::kCancelled) {
+      backend_->run_ended();
+      observers_->run_ended(running.cycle);
+      reset();
+      throw Cancelled("run: cancelled");
     }
     if (running.wake == Backend::Wake::kTimeout) {
       end_failed_run(running.cycle);

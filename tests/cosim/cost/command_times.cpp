@@ -53,20 +53,20 @@ void CommandTimes::load(const std::vector<kernel::Word>& words) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = static_cast<std::uint8_t>(kernels_[i / 8] >> 8 * (i % 8));
   }
-  const Buffer buffer = device_.allocate(bytes.size());
-  device_.write(buffer, bytes.data(), bytes.size());
   isa::Load load;
   load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
-  load.src = static_cast<std::uint32_t>(buffer.address());
+  load.window = kConstantsWindow;
   load.run_bytes = static_cast<std::uint32_t>(bytes.size());
   load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(bytes.size());
   load.dst_block = 1;
   load.valid_to = 1;
-  run({load.encode()});
+  Program program;
+  program.constant_bytes = bytes.size();
+  program.constants.push_back({0, std::move(bytes)});
+  run(std::move(program), {load.encode()});
 }
 
-void CommandTimes::run(const std::vector<isa::Instruction>& commands) {
-  Program program;
+void CommandTimes::run(Program program, const std::vector<isa::Instruction>& commands) {
   program.instructions = commands;
   program.label_of.resize(commands.size());
   program.labels.emplace_back();
@@ -74,7 +74,7 @@ void CommandTimes::run(const std::vector<isa::Instruction>& commands) {
 }
 
 std::vector<std::int64_t> CommandTimes::measured(const std::vector<isa::Instruction>& commands) {
-  run(commands);
+  run({}, commands);
   return watch_->committed;
 }
 

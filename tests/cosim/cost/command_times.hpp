@@ -27,7 +27,7 @@ class CommandTimes {
  private:
   class Watch;
 
-  void run(const std::vector<isa::Instruction>& commands);
+  void run(Program program, const std::vector<isa::Instruction>& commands);
 
   Device device_;
   std::shared_ptr<Watch> watch_;

@@ -222,6 +222,44 @@ TEST_P(Clear, AResetLeavesNothing) {
   }
 }
 
+/// Stores a block with an infinity in scratchpad row 0.
+void store_infinity(Session& session) {
+  const auto words = kernel::assemble(
+                         "kernel infinite(to)\nscalar bits\nvector v\nset bits, 0x7f800000\nmove v, bits\n"
+                         "move blocks[to], v\nend\n")
+                         .words;
+  const auto bytes = static_cast<std::uint32_t>(words.size() * sizeof words[0]);
+  session.device().wait_copy(session.device().copy_to_device(kTools, words.data(), bytes));
+  isa::Load load;
+  load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
+  load.src = kTools;
+  load.run_bytes = bytes;
+  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(bytes);
+  load.dst_block = load.valid_to = 1;
+  isa::Vector vector;
+  load.sem.signal0_amount = vector.sem.wait0_amount = 1;
+  const Outcome outcome = session.run({{load.encode(), vector.encode(), isa::End{}.encode()}, {}, 1});
+  ASSERT_TRUE(outcome.good()) << outcome.text();
+  EXPECT_TRUE(outcome.status & reg::kStatusNonfinite);
+}
+
+TEST_P(Clear, NumbersThatAreNotFiniteAreForgotten) {
+  for (Session* side : {&pair.model, &pair.rtl}) {
+    SCOPED_TRACE(side->device().name());
+    for (int round = 0; round < 2; ++round) {
+      store_infinity(*side);
+      EXPECT_TRUE(side->run({{isa::End{}.encode()}, {}, 1}).status & reg::kStatusNonfinite) << "not by another END";
+      EXPECT_FALSE(side->run({{end_that_clears()}, {}, 1}).status & reg::kStatusNonfinite);
+      store_infinity(*side);
+      side->device().write_register(reg::kControl, reg::kControlClearCounters);
+      EXPECT_FALSE(side->status() & reg::kStatusNonfinite);
+      store_infinity(*side);
+      ASSERT_TRUE(side->reset());
+      EXPECT_FALSE(side->status() & reg::kStatusNonfinite);
+    }
+  }
+}
+
 TEST_P(Clear, AResetThatInterruptsAClearingLeavesNothing) {
   for (const std::uint64_t cycles : {150u, 250u, 350u}) {
     pair.rtl.fill(5);

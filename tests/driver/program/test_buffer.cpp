@@ -48,38 +48,17 @@ TEST(AddressSpace, MergesFreeNeighbours) {
   EXPECT_EQ(space.reserve(640), 0u);
 }
 
-TEST(AddressSpace, ReservesAtAddress) {
-  AddressSpace space(64, 640);
-  space.reserve_at(128, 100);  // two units
-  EXPECT_EQ(space.free_bytes(), 448u);
-  EXPECT_EQ(space.reserve(64), 64u);
-  EXPECT_EQ(space.reserve(64), 256u);
-  space.reserve_at(576, 64);
-  for (const auto& [address, bytes, text] :
-       {std::tuple{128, 64, "0x80 to 0xc0 is occupied"}, std::tuple{192, 1, "occupied"},
-        std::tuple{512, 128, "occupied"}, std::tuple{0, 64, "not within 0x40 to 0x280"},
-        std::tuple{640, 1, "not within"}, std::tuple{320, 321, "not within"},
-        std::tuple{100, 1, "not a multiple of 64"}}) {
-    try {
-      space.reserve_at(static_cast<std::uint64_t>(address), static_cast<std::uint64_t>(bytes));
-      ADD_FAILURE() << address;
-    } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
-    }
-  }
-  EXPECT_THROW(space.reserve_at(320, ~std::uint64_t{0}), std::runtime_error);
-  for (const std::uint64_t address : {128, 64, 256, 576}) {
+TEST(AddressSpace, ReservesAtMultiples) {
+  AddressSpace space(64, 64 * 20);
+  EXPECT_EQ(space.reserve(64, 512), 512u);
+  EXPECT_EQ(space.reserve(128, 512), 1024u);
+  EXPECT_EQ(space.reserve(448), 64u) << "what was skipped stays free";
+  EXPECT_THROW(space.reserve(64, 512), std::runtime_error) << "no multiple is left";
+  EXPECT_EQ(space.free_bytes(), 64u * 9);
+  for (const std::uint64_t address : {512, 64, 1024}) {
     space.release(address);
   }
-  EXPECT_EQ(space.reserve(576), 64u);  // all of it again
-}
-
-TEST(Buffer, RejectsOccupiedAddress) {
-  auto space = std::make_shared<AddressSpace>(0, 1024);
-  const Buffer first(space, 512, 64);
-  EXPECT_EQ(first.address(), 512u);
-  EXPECT_THROW(Buffer(space, 512, 64), std::runtime_error);  // and does not free what is the other's
-  EXPECT_THROW(Buffer(space, 512, 64), std::runtime_error);
+  EXPECT_EQ(space.reserve(64 * 19), 64u);  // all of it again
 }
 
 TEST(Buffer, FreesOnDestructionAndMoves) {

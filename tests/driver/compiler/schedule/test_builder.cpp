@@ -10,11 +10,15 @@
 namespace systole::compiler {
 namespace {
 
-std::shared_ptr<AddressSpace> space() { return std::make_shared<AddressSpace>(64, std::uint64_t{1} << 30); }
+/// A builder of a program with bindings that load_rows() reads.
+struct TestBuilder : Builder {
+  TestBuilder() : Builder(kConfigurations[2]) { EXPECT_EQ(binding(1024), kBindings); }
+  static constexpr std::uint32_t kBindings = kRangeAlignment;
+};
 
 isa::Load load_rows(int row, int count) {
   isa::Load load;
-  load.src = 1024;
+  load.src = TestBuilder::kBindings;
   load.run_bytes = static_cast<std::uint32_t>(16 * count);
   load.pieces = static_cast<std::uint16_t>(count);
   load.piece_step = load.piece_bytes = load.slot_bytes = 16;
@@ -40,7 +44,7 @@ int waits(const isa::Instruction& instruction) {
 }
 
 TEST(Builder, WaitsForReadsAfterWritesOnly) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   builder.begin_operator("test", 0);
   builder.append(load_rows(0, 8));
   builder.append(load_rows(8, 8));
@@ -60,7 +64,7 @@ TEST(Builder, WaitsForReadsAfterWritesOnly) {
 }
 
 TEST(Builder, WaitsForWritesAfterReads) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   builder.append(load_rows(0, 8));
   builder.append(map_rows(0, 300, 8));
   builder.append(load_rows(0, 8));
@@ -70,7 +74,7 @@ TEST(Builder, WaitsForWritesAfterReads) {
 }
 
 TEST(Builder, DispatchesPrefetchesBeforeTheWorkTheyOverlap) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   builder.append(load_rows(0, 64));
   builder.append(map_rows(0, 300, 64));
   builder.append(load_rows(64, 64));  // ready long before the first MAP is
@@ -94,7 +98,7 @@ std::size_t place_of_load(const Program& program, int row) {
 
 TEST(Builder, LanesDoNotWaitForEachOther) {
   for (const int lane : {0, 1}) {
-    Builder builder(kConfigurations[2], space());
+    TestBuilder builder;
     builder.append(load_rows(0, 64));
     builder.append(map_rows(0, 1000, 64));
     builder.append(load_rows(8, 56));  // when the MAP has read the rows
@@ -107,7 +111,7 @@ TEST(Builder, LanesDoNotWaitForEachOther) {
 }
 
 TEST(Builder, LanesWaitForWhatTheyRead) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   builder.append(load_rows(0, 64));
   builder.append(map_rows(0, 1000, 64));
   builder.set_lane(1);
@@ -126,15 +130,65 @@ TEST(Builder, LanesWaitForWhatTheyRead) {
 }
 
 TEST(Builder, RejectsIllegalInstructions) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   isa::Load load = load_rows(0, 8);
   load.lane = 16;
   EXPECT_THROW(builder.append(load), std::logic_error);
   EXPECT_THROW(builder.append(load_rows(kConfigurations[2].scratch_end() - 1, 2)), std::logic_error);
 }
 
+TEST(Builder, RejectsAccessesBesideTheProgramsMemory) {
+  TestBuilder builder;
+  EXPECT_NO_THROW(builder.append(load_rows(0, 64)));
+  EXPECT_THROW(builder.append(load_rows(0, 65)), InternalError);  // one row more than was reserved
+  isa::Store store;
+  store.piece_bytes = 16;
+  EXPECT_THROW(builder.append(store), InternalError);  // address 0 was never reserved
+  store.dst = builder.temporary(64);
+  EXPECT_NO_THROW(builder.append(store));
+  store.dst += 64;
+  EXPECT_THROW(builder.append(store), InternalError);
+}
+
+TEST(Builder, LinksAddressesToWindows) {
+  TestBuilder builder;
+  const std::uint32_t second = builder.binding(100);
+  builder.constant(std::vector<std::uint8_t>(100));
+  isa::Load load = load_rows(0, 1);
+  load.src = builder.constant(std::vector<std::uint8_t>(16)) - 32;
+  load.count0 = 3;
+  load.src_stride0 = 32;
+  load.valid_from = 1;  // so the first byte that is read is the constant's
+  load.valid_to = 2;
+  builder.append(load);
+  isa::Store store;
+  store.piece_bytes = 16;
+  store.dst = second;
+  builder.append(store);
+  store.dst = builder.temporary(4096) + 64;
+  builder.append(store);
+  const Program program = builder.finish();
+  EXPECT_EQ(program.binding_bytes, 1024u + 128);
+  EXPECT_EQ(program.constant_bytes, 128u + 64);
+  EXPECT_EQ(program.scratch_bytes, 4096u);
+  ASSERT_EQ(program.constants.size(), 2u);
+  EXPECT_EQ(program.constants[1].offset, 128u);
+  ASSERT_EQ(program.instructions.size(), 3u);
+  for (const isa::Instruction& instruction : program.instructions) {
+    if (engine_of(instruction) == isa::Engine::kLoad) {
+      const isa::Load linked = isa::Load::decode(instruction);
+      EXPECT_EQ(linked.window, kConstantsWindow);
+      EXPECT_EQ(linked.src + 32, 128u);
+    } else {
+      const isa::Store linked = isa::Store::decode(instruction);
+      EXPECT_EQ(linked.window == kBindingsWindow ? 1024u : 64u, linked.dst);
+      EXPECT_TRUE(linked.window == kBindingsWindow || linked.window == kScratchWindow);
+    }
+  }
+}
+
 TEST(Builder, IsReusableAfterFinish) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   builder.append(load_rows(0, 8));
   builder.finish();
   builder.append(map_rows(0, 300, 8));
@@ -151,7 +205,7 @@ isa::Vector copy_rows(std::uint16_t entry, std::uint32_t src, std::uint32_t dst)
 }
 
 TEST(Builder, KeepsTheLookUpTableUntilDrainsHaveReadIt) {
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   builder.set_kernels_apart(true);
   isa::Table table;
   builder.append(table);
@@ -191,7 +245,7 @@ TEST(Builder, KeepsTheTableOfWordsUntilKernelsHaveReadIt) {
   const kernel::Kernel copies =
       kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n");
   for (const kernel::Kernel* kernel : {&reads, &copies}) {
-    Builder builder(kConfigurations[2], space());
+    TestBuilder builder;
     const std::uint16_t entry = builder.place_kernel(*kernel);
     isa::Table table;
     table.words = 1;
@@ -213,7 +267,7 @@ TEST(Builder, KeepsTheTableOfWordsUntilKernelsHaveReadIt) {
 
 TEST(Builder, FollowsTheAccessesOfKernels) {
   const kernel::Kernel copy = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n");
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   const std::uint16_t entry = builder.place_kernel(copy);
   EXPECT_EQ(builder.place_kernel(copy), entry) << "is in the memory already";
   builder.append(load_rows(0, 8));
@@ -236,7 +290,7 @@ TEST(Builder, ReplacesKernelsWhenTheirMemoryIsFull) {
     kernels.push_back(kernel::assemble("kernel k(src, dst)\nend\n"));
     kernels.back().words.insert(kernels.back().words.begin(), 499, kernels.back().words.front());
   }
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   EXPECT_EQ(builder.place_kernel(kernels[0]), 0);
   EXPECT_EQ(builder.place_kernel(kernels[1]), 500);
   builder.append(copy_rows(500, 0, 0));
@@ -252,13 +306,13 @@ TEST(Builder, ReplacesKernelsWhenTheirMemoryIsFull) {
   }
   EXPECT_EQ(waiting, 1);
   kernels[0].words.resize(1025, 0);
-  Builder other(kConfigurations[2], space());
+  TestBuilder other;
   EXPECT_THROW(other.place_kernel(kernels[0]), InternalError);
 }
 
 TEST(Builder, OrdersStoresBeforeLoadsOfTheSameTensor) {
   // Two matrix products, the second on the result of the first.
-  Builder builder(kConfigurations[2], space());
+  TestBuilder builder;
   const MatrixView a{builder.temporary(4096), 64, 64, 0};
   const MatrixView b{builder.temporary(4096), 64, 64, 0};
   const MatrixView c{builder.temporary(4096), 64, 64, 0};

@@ -20,9 +20,10 @@ inline BackendOptions small_memory() {
   return options;
 }
 
-/// A program of given instructions.
+/// A program of given instructions, with bindings that legal_load() reads.
 inline Program program_of(std::vector<isa::Instruction> instructions) {
   Program program;
+  program.binding_bytes = 4096;
   program.label_of.assign(instructions.size(), 0);
   program.labels = {"by hand"};
   program.instructions = std::move(instructions);

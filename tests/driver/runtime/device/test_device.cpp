@@ -135,6 +135,7 @@ TEST(Device, ChecksBeforeRun) {
   }
   Program unnamed;
   unnamed.instructions = race.instructions;
+  unnamed.binding_bytes = race.binding_bytes;
   try {
     device.run(unnamed, options);
     FAIL();
@@ -155,9 +156,10 @@ TEST(Device, ChecksTheKernelThatAProgramLoads) {
   const auto words = kernel::assemble("kernel k(sums)\nmove acc[sums], 7\nend\n").words;
   std::vector<std::uint8_t> bytes(words.size() * sizeof words[0]);
   std::memcpy(bytes.data(), words.data(), bytes.size());
-  const auto program = [&](std::uint64_t address, int sums) {
+  const auto program = [&](int window, int sums) {
     isa::Load load = legal_load();
-    load.src = static_cast<std::uint32_t>(address);
+    load.src = 0;
+    load.window = static_cast<std::uint8_t>(window);
     load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
     load.dst_block = 1;
     load.sem.signal0_amount = 1;
@@ -168,16 +170,17 @@ TEST(Device, ChecksTheKernelThatAProgramLoads) {
   };
   ASSERT_EQ(bytes.size(), 16u) << "legal_load() loads it";
 
-  const Buffer written = device.allocate(bytes.size());
-  device.write(written, bytes.data(), bytes.size());
-  Program from_memory = program(written.address(), 8);
+  Program from_memory = program(kBindingsWindow, 8), beyond = program(kBindingsWindow, device.configuration().acc_rows);
+  for (Program* written : {&from_memory, &beyond}) {
+    device.place(*written);
+    device.write(written->bindings(), bytes.data(), bytes.size());
+  }
   EXPECT_NO_THROW(device.run(from_memory, options));
-  Program beyond = program(written.address(), device.configuration().acc_rows);
   EXPECT_THROW(device.run(beyond, options), ProgramRefused);
 
-  Buffer constant = device.allocate(bytes.size());
-  Program with_constant = program(constant.address(), 8);
-  with_constant.constants.push_back({std::move(constant), bytes});
+  Program with_constant = program(kConstantsWindow, 8);
+  with_constant.constant_bytes = bytes.size();
+  with_constant.constants.push_back({0, bytes});
   EXPECT_NO_THROW(device.run(with_constant, options));
 
   Program alone = program_of({isa::Vector{}.encode()});

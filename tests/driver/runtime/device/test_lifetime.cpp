@@ -30,11 +30,13 @@ TEST(Lifetime, WaitReportsFailedCopy) {
 }
 
 /// A program with one constant that its instruction loads.
-Program with_constant(Device& device, std::uint8_t value) {
+Program with_constant(std::uint8_t value) {
   isa::Load load = legal_load();
   Program program;
-  program.constants.push_back({device.allocate(64), std::vector<std::uint8_t>(64, value)});
-  load.src = static_cast<std::uint32_t>(program.constants[0].buffer.address());
+  program.constant_bytes = 64;
+  program.constants.push_back({0, std::vector<std::uint8_t>(64, value)});
+  load.src = 0;
+  load.window = kConstantsWindow;
   program.instructions = {load.encode()};
   program.label_of = {0};
   program.labels = {"by hand"};
@@ -43,31 +45,32 @@ Program with_constant(Device& device, std::uint8_t value) {
 
 TEST(Lifetime, ReloadsConstantsAfterFailure) {
   Rig rig;
-  Program program = with_constant(rig.device, 7);
+  Program program = with_constant(7);
   rig.faults->copies_fail = true;
   EXPECT_THROW(rig.device.run(program), std::runtime_error);
   rig.faults->copies_fail = false;
   rig.device.run(program);
   std::array<std::uint8_t, 64> host{};
-  rig.device.read(program.constants[0].buffer, host.data(), host.size());
+  rig.device.backend().read_memory(program.windows()[kConstantsWindow].base, host.data(), host.size());
   EXPECT_EQ(host[63], 7);
 }
 
 TEST(Lifetime, RejectsProgramOfOtherDevice) {
   Rig first, second;
-  Program program = with_constant(first.device, 7);
+  Program program = with_constant(7);
   first.device.run(program);
   try {
     second.device.run(program);
     FAIL() << "ran without its constants";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("belongs to another device: its constant at 0x"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("belongs to another device: its range at 0x"), std::string::npos)
         << error.what();
   }
   EXPECT_NO_THROW(first.device.run(program));
 
   Program scratch = program_of({legal_load().encode()});
-  scratch.scratch.push_back(first.device.allocate(64));
+  scratch.scratch_bytes = 64;
+  first.device.place(scratch);
   EXPECT_THROW(second.device.run(scratch), std::invalid_argument);
 }
 
@@ -75,11 +78,11 @@ TEST(Lifetime, KeepsRingIfResizeFails) {
   BackendOptions options = small_memory();
   options.memory_bytes = std::uint64_t{1} << 20;
   Rig rig(options);
-  const Buffer most = rig.device.allocate(rig.device.memory()->free_bytes() - 4096);
+  const Buffer most = rig.device.allocate(rig.device.memory()->free_bytes() - 16384);
   Program large = program_of(std::vector<isa::Instruction>(3000, legal_load().encode()));
   try {
     rig.device.run(large);
-    FAIL() << "the ring needs 192,000 bytes, 4,096 are free";
+    FAIL() << "the ring needs 192,000 bytes, some 16,384 are free";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("device memory"), std::string::npos) << error.what();
   }
