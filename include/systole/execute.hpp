@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "systole/graph_value.hpp"
@@ -20,6 +21,10 @@ std::vector<Value> execute(const Graph& graph, const std::vector<Value>& inputs,
 
 /// Runs one operator of a valid graph. `inputs` match Operator::inputs, with null for kNoTensor.
 std::vector<Value> execute_operator(const Graph& graph, const Operator& op, const std::vector<const Value*>& inputs);
+
+/// Why execute_operator() refuses an operator of a valid graph, whatever its computed inputs hold; empty if it does
+/// not. Runs the operator once. Constant inputs are what they are: an index that does not exist is a refusal.
+std::string refusal_of(const Graph& graph, const Operator& op);
 
 /// The value of a constant tensor. Its Tensor::constant must not be null.
 Value constant_value(const Tensor& tensor);

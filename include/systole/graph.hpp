@@ -334,6 +334,10 @@ struct Graph {
   std::vector<Tensor> tensors;
   std::vector<Operator> operators;
   std::vector<TensorId> inputs, outputs;
+  /// Values that live from run to run, such as the window of a network that hears sound as it comes: the last inputs
+  /// are the states before a run, as many as there are elements here, and the last outputs are the states after it. The
+  /// elements are the states before the first run, row-major and little-endian.
+  std::vector<std::shared_ptr<const Bytes>> states = {};
 
   /// The tensor with this id. Throws OutOfRange if there is none.
   const Tensor& tensor(TensorId id) const { return tensors[checked(id)]; }
@@ -368,6 +372,11 @@ std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scal
 
 /// Number of elements. Throws GraphError when it does not fit std::int64_t or a dimension is negative.
 std::int64_t count(const Shape& shape);
+
+/// The inputs that a user gives, and the outputs that a user gets: those that are no states. And the inputs that are.
+std::vector<TensorId> sample_inputs(const Graph& graph);
+std::vector<TensorId> sample_outputs(const Graph& graph);
+std::vector<TensorId> states_of(const Graph& graph);
 
 /// Checks everything that the compiler and the host rely on: ids are in range; each tensor has one producer; operators
 /// are in topological order; inputs and outputs have legal numbers, types and shapes; integer tensors are quantized

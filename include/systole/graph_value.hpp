@@ -2,8 +2,10 @@
 // Values of a graph's tensors.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "systole/graph.hpp"
@@ -16,6 +18,13 @@ struct Value {
   Shape shape;
   Bytes data;  ///< count(shape) * element_size(type)
 };
+
+/// Throws InvalidArgument, which begins with `place` and tells given and needed, unless type, shape and number of bytes
+/// are those of the tensor.
+void check_value(std::string_view place, const Tensor& tensor, ElementType type, const Shape& shape, std::size_t bytes);
+
+/// Throws InvalidArgument unless there is one value for each input of the graph, as check_value() demands it.
+void check_inputs(const Graph& graph, const std::vector<Value>& values);
 
 /// The elements as C++ numbers. Throws GraphError if Element does not have the size of the value's type.
 template <class Element>

@@ -231,4 +231,12 @@ Activation* activation_of(OperatorKind& kind) {
   return const_cast<Activation*>(activation_of(static_cast<const OperatorKind&>(kind)));
 }
 
+Unary function_of(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu6: return {UnaryKind::kRelu6};
+    case Activation::kReluN1To1: return {UnaryKind::kClip, -1, 1};
+    default: return {UnaryKind::kRelu};
+  }
+}
+
 }  // namespace systole::graph

@@ -16,6 +16,9 @@ std::string attributes(const OperatorKind& kind);
 Activation* activation_of(OperatorKind& kind);
 const Activation* activation_of(const OperatorKind& kind);
 
+/// An activation other than kNone as an operator of its own.
+Unary function_of(Activation activation);
+
 /// "scale 0.0235, zero point -128"; "8 scales 0.001 .. 0.02 on axis 0"; empty for a tensor without quantization.
 std::string quantization_text(const Tensor& tensor);
 

@@ -66,8 +66,9 @@ nlohmann::ordered_json to_json(const Graph& graph) {
   return {{"name", graph.name},
           {"macs", total_macs(graph)},
           {"constant_bytes", constant_bytes(graph)},
-          {"inputs", tensors_json(graph, graph.inputs)},
-          {"outputs", tensors_json(graph, graph.outputs)},
+          {"inputs", tensors_json(graph, sample_inputs(graph))},
+          {"outputs", tensors_json(graph, sample_outputs(graph))},
+          {"states", tensors_json(graph, states_of(graph))},
           {"operators", std::move(operators)}};
 }
 

@@ -128,7 +128,7 @@ Shape broadcast(const Shape& a, const Shape& b) {
       throw GraphError(fmt::format("shapes {} and {} cannot be broadcast: {} and {}; dimensions must be equal or 1",
                                    to_string(a), to_string(b), longer[at], shorter[i]));
     }
-    result[at] = std::max(longer[at], shorter[i]);
+    result[at] = longer[at] == 1 ? shorter[i] : longer[at];  // a dimension may be 0
   }
   return result;
 }

@@ -36,6 +36,11 @@ IntegerRange integer_range(ElementType type) {
   }
 }
 
+bool is_near_fraction(float scale, float fraction) {
+  constexpr float kTolerance = 0.001F;
+  return std::abs(scale - fraction) <= kTolerance * fraction;
+}
+
 bool same_quantization(const Tensor& a, const Tensor& b) {
   if (!a.quantization || !b.quantization) {
     return !a.quantization && !b.quantization;

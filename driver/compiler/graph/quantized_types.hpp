@@ -28,6 +28,10 @@ IntegerRange integer_range(ElementType type);
 /// other.
 bool same_quantization(const Tensor& a, const Tensor& b);
 
+/// Whether a 16-bit result of a softmax may have the scale: TensorFlow Lite's kernel accepts what is within 0.1 % of
+/// the fraction that it computes in.
+bool is_near_fraction(float scale, float fraction);
+
 /// Throws GraphError, naming tensor and value, unless scales and zero points satisfy the rules of Quantization and fit
 /// the tensor.
 void check_quantization(const Tensor& tensor);

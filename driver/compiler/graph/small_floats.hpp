@@ -49,14 +49,15 @@ struct Float16 {
   }
 };
 
-/// The upper half of a float; the lower half is truncated, as in ONNX's reference.
+/// The upper half of a float; ties to even.
 struct Bfloat16 {
   Bfloat16() = default;
   explicit Bfloat16(double value) {
     const auto number = static_cast<float>(value);
     std::uint32_t all = 0;
     std::memcpy(&all, &number, sizeof all);
-    bits = static_cast<std::uint16_t>(std::isnan(number) ? 0x7FC0U : all >> 16);
+    const std::uint32_t below_half = 0x7FFF;
+    bits = static_cast<std::uint16_t>(std::isnan(number) ? 0x7FC0U : (all + below_half + (all >> 16 & 1)) >> 16);
   }
   operator float() const {
     const std::uint32_t all = std::uint32_t{bits} << 16;

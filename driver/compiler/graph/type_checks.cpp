@@ -53,8 +53,10 @@ class TypeCheck {
       case BinaryKind::kAnd:
       case BinaryKind::kOr:
       case BinaryKind::kXor:
-        require_type(input(0), ElementType::kBool);
-        require_type(output(), ElementType::kBool);
+        if (input(0).type != ElementType::kBool) {  // bit by bit
+          require_numbers();
+        }
+        require_same(output(), input(0));
         return;
       case BinaryKind::kModulo:
       case BinaryKind::kRemainder:

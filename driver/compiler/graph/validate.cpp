@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "attributes.hpp"
@@ -18,8 +19,10 @@ class Validation {
   explicit Validation(const Graph& graph) : graph_(graph), available_(graph.tensors.size()) {}
 
   void run() {
-    for (const Tensor& tensor : graph_.tensors) {
-      check_tensor(tensor);
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      const auto id = static_cast<TensorId>(i);
+      const bool is_input = std::find(graph_.inputs.begin(), graph_.inputs.end(), id) != graph_.inputs.end();
+      check_tensor(graph_.tensors[i], is_input);
     }
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       available_[i] = graph_.tensors[i].constant != nullptr;
@@ -41,10 +44,36 @@ class Validation {
     for (const TensorId id : graph_.outputs) {
       consume(id, "the outputs of the graph");
     }
+    check_states();
   }
 
  private:
-  static void check_tensor(const Tensor& tensor) {
+  void check_states() const {
+    const std::size_t states = graph_.states.size();
+    if (states > graph_.inputs.size() || states >= graph_.outputs.size()) {
+      throw GraphError(
+          fmt::format("{} states, {} inputs and {} outputs: each state is an input and an output, and there "
+                      "is an output beside them",
+                      states, graph_.inputs.size(), graph_.outputs.size()));
+    }
+    for (std::size_t i = 0; i < states; ++i) {
+      const Tensor& before = graph_.tensor(graph_.inputs[graph_.inputs.size() - states + i]);
+      const Tensor& after = graph_.tensor(graph_.outputs[graph_.outputs.size() - states + i]);
+      if (before.type != after.type || before.shape != after.shape || !same_quantization(before, after)) {
+        throw GraphError(
+            fmt::format("the state {} becomes {} in a run; both need the same shape, type and quantization",
+                        title(before), title(after)));
+      }
+      const std::size_t bytes = static_cast<std::size_t>(count(before.shape)) * element_size(before.type);
+      if (graph_.states[i] == nullptr || graph_.states[i]->size() != bytes) {
+        throw GraphError(fmt::format("the state {} begins with {} bytes; its shape needs {}", title(before),
+                                     graph_.states[i] == nullptr ? 0 : graph_.states[i]->size(), bytes));
+      }
+    }
+  }
+
+  /// An input without elements is part of the interface alone: no operator may take it.
+  static void check_tensor(const Tensor& tensor, bool is_input) {
     const std::size_t size = element_size(tensor.type);
     std::int64_t elements = 0;
     try {
@@ -52,8 +81,9 @@ class Validation {
     } catch (const GraphError& error) {
       throw GraphError(fmt::format("tensor '{}': {}", tensor.name, error.what()));
     }
-    if (elements == 0 && !tensor.constant) {
-      throw GraphError(fmt::format("{}: every dimension must be at least 1, except in constants", title(tensor)));
+    if (elements == 0 && !tensor.constant && !is_input) {
+      throw GraphError(
+          fmt::format("{}: every dimension must be at least 1, except in constants and inputs", title(tensor)));
     }
     if (elements > kMaxTensorBytes / static_cast<std::int64_t>(size)) {
       throw GraphError(

@@ -35,21 +35,6 @@ std::vector<Value> dispatch(const Call& call, const Kind& kind) {
   }
 }
 
-void check_inputs(const Graph& graph, const std::vector<Value>& inputs) {
-  if (inputs.size() != graph.inputs.size()) {
-    throw GraphError(fmt::format("{} inputs given; graph '{}' has {}", inputs.size(), graph.name, graph.inputs.size()));
-  }
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Tensor& tensor = graph.tensor(graph.inputs[i]);
-    const Value& value = inputs[i];
-    if (value.type != tensor.type || value.shape != tensor.shape ||
-        value.data.size() != static_cast<std::size_t>(count(tensor.shape)) * element_size(tensor.type)) {
-      throw GraphError(fmt::format("input {} has shape {}, type {} and {} bytes, which does not match {}", i,
-                                   to_string(value.shape), name_of(value.type), value.data.size(), title(tensor)));
-    }
-  }
-}
-
 /// Use count of each tensor: one for each operator that reads it and each time it is a graph output.
 std::vector<int> count_uses(const Graph& graph) {
   std::vector<int> uses(graph.tensors.size());

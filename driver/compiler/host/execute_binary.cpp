@@ -2,10 +2,12 @@
 // Binary arithmetic on unquantized elements: reals in double, rounded once; integers wrap.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "element_visit.hpp"
 #include "execute_binary32.hpp"
+#include "extremes.hpp"
 #include "float_ops.hpp"
 #include "indices.hpp"
 
@@ -23,8 +25,8 @@ double combine(BinaryKind kind, double a, double b) {
     case BinaryKind::kSubtract: return a - b;
     case BinaryKind::kMultiply: return a * b;
     case BinaryKind::kDivide: return a / b;
-    case BinaryKind::kMinimum: return std::min(a, b);
-    case BinaryKind::kMaximum: return std::max(a, b);
+    case BinaryKind::kMinimum: return lesser(a, b);
+    case BinaryKind::kMaximum: return greater(a, b);
     case BinaryKind::kFloorDivide: return std::floor(a / b);
     case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
     case BinaryKind::kPrelu: return a >= 0 ? a : a * b;
@@ -91,16 +93,15 @@ Element power(const Call& call, Element base, Element exponent) {
   return static_cast<Element>(result);
 }
 
+/// Right shifts of signed elements keep the sign. Where `by` is negative or at least the element's width, all bits are
+/// shifted out: the result is 0, or -1 to the right of a negative value.
 template <class Element>
 Element shifted(Element value, Element by, bool left) {
-  constexpr std::uint64_t kBits = 64;
   const auto steps = static_cast<std::uint64_t>(by);
-  if (steps >= kBits) {
-    return 0;
+  if (steps >= std::numeric_limits<std::make_unsigned_t<Element>>::digits) {
+    return !left && value < 0 ? static_cast<Element>(-1) : Element{0};
   }
-  return left ? static_cast<Element>(static_cast<std::uint64_t>(value) << steps)
-              : static_cast<Element>(static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<Element>>(value)) >>
-                                     steps);
+  return left ? static_cast<Element>(static_cast<std::uint64_t>(value) << steps) : static_cast<Element>(value >> steps);
 }
 
 /// Computed in 64 bits; the low bits are right for every width.
@@ -123,6 +124,9 @@ Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
     case BinaryKind::kRemainder: return rest_of(call, a, b, kind == BinaryKind::kModulo);
     case BinaryKind::kShiftLeft:
     case BinaryKind::kShiftRight: return shifted(a, b, kind == BinaryKind::kShiftLeft);
+    case BinaryKind::kAnd: return static_cast<Element>(x & y);
+    case BinaryKind::kOr: return static_cast<Element>(x | y);
+    case BinaryKind::kXor: return static_cast<Element>(x ^ y);
     default: return a;
   }
 }
@@ -147,7 +151,10 @@ Value binary(const Call& call, const Binary& op) {
   return make_value(output.type, output.shape, result);
 }
 
-bool is_shift(BinaryKind kind) { return kind == BinaryKind::kShiftLeft || kind == BinaryKind::kShiftRight; }
+bool is_of_bits(BinaryKind kind) {
+  return kind == BinaryKind::kShiftLeft || kind == BinaryKind::kShiftRight || kind == BinaryKind::kAnd ||
+         kind == BinaryKind::kOr || kind == BinaryKind::kXor;
+}
 
 }  // namespace
 
@@ -162,8 +169,8 @@ Value run_plain(const Call& call, const Binary& op) {
     call.unsupported("only numbers are supported");
   }
   return with_element(call.input(0).type, [&](auto element) {
-    if (kIsReal<decltype(element)> && is_shift(op.kind)) {
-      call.unsupported("only integers can be shifted");
+    if (kIsReal<decltype(element)> && is_of_bits(op.kind)) {
+      call.unsupported("only integers have bits to combine or to shift");
     }
     return binary<decltype(element)>(call, op);
   });

@@ -2,7 +2,7 @@
 // Conversion between float and quantized, between quantizations, and between number types.
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "element_visit.hpp"
@@ -26,31 +26,39 @@ std::vector<double> as_doubles(const Value& value) {
   });
 }
 
-Value from_doubles(const std::vector<double>& values, const Tensor& to, const Shape& shape) {
+/// Steps of a scale: they saturate.
+Value from_steps(const std::vector<double>& values, const Tensor& to, const Shape& shape) {
+  return with_element(to.type, [&](auto element) {
+    using Element = decltype(element);
+    std::vector<Element> typed(values.size());
+    std::transform(values.begin(), values.end(), typed.begin(), [](double value) { return cut_off<Element>(value); });
+    return make_value(to.type, shape, typed);
+  });
+}
+
+/// A real number without its fraction. ONNX leaves open what it is if the type does not hold it: it saturates, but a
+/// type without a sign keeps the lower bits of a negative number, as in ONNX Runtime.
+template <class Element>
+Element whole(double value) {
+  if constexpr (std::is_unsigned_v<Element>) {
+    return value < 0 ? static_cast<Element>(cut_off<std::int64_t>(value)) : cut_off<Element>(value);
+  } else {
+    return cut_off<Element>(value);
+  }
+}
+
+Value from_reals(const std::vector<double>& values, const Tensor& to, const Shape& shape) {
   return with_element(to.type, [&](auto element) {
     using Element = decltype(element);
     std::vector<Element> typed(values.size());
     std::transform(values.begin(), values.end(), typed.begin(), [&](double value) {
-      return to.type == ElementType::kBool ? static_cast<Element>(value != 0 ? 1 : 0) : cut_off<Element>(value);
+      return to.type == ElementType::kBool ? static_cast<Element>(value != 0 ? 1 : 0) : whole<Element>(value);
     });
     return make_value(to.type, shape, typed);
   });
 }
 
-/// Integers that double may not represent exactly; they saturate.
-template <class Target, class Source>
-Target cast_number(Source number) {
-  if constexpr (std::is_integral_v<Target> && std::is_integral_v<Source>) {
-    if (std::cmp_less(number, std::numeric_limits<Target>::min())) {
-      return std::numeric_limits<Target>::min();
-    }
-    return std::cmp_greater(number, std::numeric_limits<Target>::max()) ? std::numeric_limits<Target>::max()
-                                                                        : static_cast<Target>(number);
-  } else {
-    return static_cast<Target>(number);
-  }
-}
-
+/// Integers keep the lower bits, as in ONNX and C.
 Value cast_integers(const Value& value, const Tensor& to) {
   return with_element(value.type, [&](auto source) {
     const auto typed = elements<decltype(source)>(value);
@@ -59,8 +67,8 @@ Value cast_integers(const Value& value, const Tensor& to) {
       std::vector<Target> result;
       result.reserve(typed.size());
       for (const auto number : typed) {
-        result.push_back(to.type == ElementType::kBool ? cut_off<Target>(number != 0 ? 1 : 0)
-                                                       : cast_number<Target>(number));
+        result.push_back(to.type == ElementType::kBool ? static_cast<Target>(number != 0 ? 1 : 0)
+                                                       : static_cast<Target>(number));
       }
       return make_value(to.type, value.shape, result);
     });
@@ -134,7 +142,7 @@ Value convert(const Call& call, const Value& value, const Tensor& from, const Te
   const bool quantized_from = from.quantization.has_value();
   const bool quantized_to = to.quantization.has_value();
   if (quantized_from && quantized_to && call.op.arithmetic == Arithmetic::kTfLite) {
-    return from_doubles(rescaled(call, values, from, to), to, value.shape);
+    return from_steps(rescaled(call, values, from, to), to, value.shape);
   }
   if (quantized_from && (is_real(to.type) || quantized_to)) {
     const Scales scales(from);
@@ -147,8 +155,9 @@ Value convert(const Call& call, const Value& value, const Tensor& from, const Te
     for (std::size_t i = 0; i < values.size(); ++i) {
       values[i] = scales.steps(values[i], i, call.op.arithmetic);
     }
+    return from_steps(values, to, value.shape);
   }
-  return from_doubles(values, to, value.shape);
+  return from_reals(values, to, value.shape);
 }
 
 Value run(const Call& call, const Convert&) {

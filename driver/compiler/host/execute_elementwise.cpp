@@ -14,6 +14,7 @@
 #include "inverse_root.hpp"
 #include "layer_norm.hpp"
 #include "log_softmax.hpp"
+#include "quantized_types.hpp"
 #include "quantized_values.hpp"
 #include "rescale.hpp"
 
@@ -131,7 +132,7 @@ Value run_quantized(const Call& call, const Binary& op) {
     case BinaryKind::kPrelu: return from_int8(golden::prelu(lhs, rhs, a, b, c).data, output);
     case BinaryKind::kAdd: return from_int8(golden::add(lhs, rhs, golden::add_params(a, b, c, clamp)).data, output);
     case BinaryKind::kSubtract:
-      return from_int8(golden::subtract(lhs, rhs, golden::subtract_params(a, b, c, clamp)).data, output);
+      return from_int8(golden::subtract(lhs, rhs, golden::add_params(a, b, c, clamp)).data, output);
     case BinaryKind::kMultiply:
       return from_int8(golden::multiply(lhs, rhs, golden::multiply_params(a, b, c, clamp)).data, output);
     default: call.unsupported(std::string("no exact definition of ").append(name_of(op.kind)));
@@ -160,8 +161,10 @@ golden::Tensor8 rows8(const Value& value) {
 
 Value softmax_to_int16(const Call& call, const Softmax& op) {
   constexpr float kWordFraction = 1.0F / 65536.0F;
-  require_output(call, quantization_of(call.output_tensor()), kWordFraction, -32768,
-                 "the result needs scale 1/65536 and the smallest value as its zero point");
+  const golden::UniformQuantization output = quantization_of(call.output_tensor());
+  if (!is_near_fraction(output.scale, kWordFraction) || output.zero_point != -32768) {
+    call.unsupported("the result needs a scale within 0.1 % of 1/65536 and the smallest value as its zero point");
+  }
   return int16_value(golden::softmax_to_int16(rows8(call.input(0)), scale_of(call.input_tensor(0)), op.beta).data,
                      call.output_tensor());
 }

@@ -7,6 +7,7 @@
 
 #include "element_visit.hpp"
 #include "execute_binary32.hpp"
+#include "extremes.hpp"
 #include "float_ops.hpp"
 #include "indices.hpp"
 #include "infer.hpp"
@@ -80,7 +81,7 @@ Value run_plain(const Call& call, const Pool& op) {
     for_each_tap(image, window, static_cast<int>(at[1]), static_cast<int>(at[2]), [&](std::int64_t y, std::int64_t x) {
       const double element =
           input[static_cast<std::size_t>(((at[0] * image[1] + y) * image[2] + x) * image[3] + at[3])];
-      value = largest ? std::max(value, element) : value + element;
+      value = largest ? greater(value, element) : value + element;
       ++seen;
     });
     if (seen == 0 && (largest || !op.count_padding)) {
@@ -124,8 +125,8 @@ Value reduced(const Call& call, const Reduce& op) {
     const auto element = static_cast<Wide>(input[position]);
     Wide& value = wide[target];
     switch (op.kind) {
-      case ReduceKind::kMax: value = seen[target] ? std::max(value, element) : element; break;
-      case ReduceKind::kMin: value = seen[target] ? std::min(value, element) : element; break;
+      case ReduceKind::kMax: value = seen[target] ? greater(value, element) : element; break;
+      case ReduceKind::kMin: value = seen[target] ? lesser(value, element) : element; break;
       case ReduceKind::kProduct: value = multiplied(value, element); break;
       default: value = added(value, element);
     }

@@ -66,7 +66,7 @@ double apply(const Unary& op, double x) {
     case UnaryKind::kFloor: return std::floor(x);
     case UnaryKind::kCeil: return std::ceil(x);
     case UnaryKind::kRound: return round_to_even(x);
-    case UnaryKind::kSign: return static_cast<double>((x > 0) - (x < 0));
+    case UnaryKind::kSign: return std::isnan(x) ? x : static_cast<double>((x > 0) - (x < 0));
     case UnaryKind::kErf: return std::erf(x);
     case UnaryKind::kSin: return std::sin(x);
     case UnaryKind::kCos: return std::cos(x);

@@ -85,7 +85,7 @@ Value run_int16(const Call& call, const Binary& op) {
   switch (op.kind) {
     case BinaryKind::kAdd: return int16_value(golden::add16(lhs, rhs, golden::add_params16(a, b, c, clamp)), output);
     case BinaryKind::kSubtract:
-      return int16_value(golden::subtract16(lhs, rhs, golden::subtract_params16(a, b, c, clamp)), output);
+      return int16_value(golden::subtract16(lhs, rhs, golden::add_params16(a, b, c, clamp)), output);
     case BinaryKind::kMultiply:
       return int16_value(golden::multiply16(lhs, rhs, quantize_multiplier(double{a} * double{b} / double{c}), clamp),
                          output);
@@ -144,7 +144,9 @@ Value run_int16(const Call& call, const Softmax& op) {
     call.unsupported(op.logarithm ? "no exact definition of the logarithm"
                                   : "the axis must be the last; insert a transposition");
   }
-  require_fraction(call);
+  if (!is_near_fraction(scale_of(output), kFraction)) {
+    call.unsupported("the result needs a scale within 0.1 % of 1/32768");
+  }
   const auto depth = static_cast<std::size_t>(output.shape.back());
   return int16_value(
       golden::softmax16(elements<std::int16_t>(call.input(0)), depth, scale_of(call.input_tensor(0)), op.beta), output);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "elementwise16.hpp"
 #include "inverse_root.hpp"
 #include "log_softmax.hpp"
 #include "rescale.hpp"
@@ -76,6 +77,19 @@ TEST(Arithmetic, NegativeSlopesOfLeakyRelu) {
   const LookupTable table = leaky_relu_table({0.5F, 0}, {0.5F, 0}, -0.5F);
   EXPECT_EQ(table[static_cast<std::uint8_t>(-10)], 5);
   EXPECT_EQ(table[10], 10);
+}
+
+// -17 x -0.25 is 4.25. A product of 17 and 0.25 that is rounded twice would be 5.
+TEST(Arithmetic, ProductsWithNegativeSlopesAreNegatedAfterRounding) {
+  const LookupTable table = leaky_relu_table({0.25F, 0}, {0.25F, 0}, -0.25F);
+  EXPECT_EQ(table[static_cast<std::uint8_t>(-17)], 4);
+  EXPECT_EQ(leaky_relu16({-17}, 0.25F, 0.25F, -0.25F), Elements16{4});
+}
+
+// In float32 0.25 / 0.1 is 2.5; in double it is less, as 0.1F is more than 0.1.
+TEST(Arithmetic, ScalesOfLeakyReluAreDividedInFloat32) {
+  EXPECT_EQ(leaky_relu_table({0.25F, 0}, {0.1F, 0}, 0.5F)[1], 3);
+  EXPECT_EQ(leaky_relu16({1}, 0.25F, 0.1F, 0.5F), Elements16{3});
 }
 
 }  // namespace

@@ -119,7 +119,18 @@ TEST(Subtract, UsesEachZeroPointAndScale) {
   // (30 - 10) * 0.5 - (-4 + 6) * 2 = 6 = 0.25 * (19 + 5)
   const Tensor8 lhs(NhwcShape{}, {30});
   const Tensor8 rhs(NhwcShape{}, {-4});
-  EXPECT_EQ(subtract(lhs, rhs, subtract_params({0.5F, 10}, {2.0F, -6}, {0.25F, -5})).data[0], 19);
+  EXPECT_EQ(subtract(lhs, rhs, add_params({0.5F, 10}, {2.0F, -6}, {0.25F, -5})).data[0], 19);
+}
+
+TEST(Subtract, DividesScalesInDouble) {
+  // Differences near a tie, as TensorFlow Lite computes them; with scales divided in float32 each is 1 off.
+  const auto difference = [](std::int8_t a, const UniformQuantization& of_a, std::int8_t b,
+                             const UniformQuantization& of_b, const UniformQuantization& output) {
+    return subtract(Tensor8(NhwcShape{}, {a}), Tensor8(NhwcShape{}, {b}), add_params(of_a, of_b, output)).data[0];
+  };
+  EXPECT_EQ(difference(6, {0.008770619F, 28}, -13, {0.008346455F, 120}, {0.009035714F, -9}), 92);
+  EXPECT_EQ(difference(8, {0.029939357F, -66}, -117, {0.020754753F, -119}, {0.034236267F, -50}), 13);
+  EXPECT_EQ(difference(73, {2.1391861F, 20}, 87, {1.1320775F, -42}, {0.87096345F, 87}), 50);
 }
 
 TEST(Scales, OfOnnxAreFloat32) {

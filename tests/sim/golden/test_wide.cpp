@@ -73,10 +73,17 @@ TEST(Elementwise16, SumsDifferencesAndProducts) {
   const Elements16 a = {100, -32768, 32767, 3};
   const Elements16 b = {-50, -32768, 32767, 4};
   EXPECT_EQ(add16(a, b, add_params16(0.5F, 0.5F, 0.5F)), (Elements16{50, -32768, 32767, 7}));
-  EXPECT_EQ(subtract16(a, b, subtract_params16(0.5F, 0.5F, 0.5F)), (Elements16{150, 0, 0, -1}));
+  EXPECT_EQ(subtract16(a, b, add_params16(0.5F, 0.5F, 0.5F)), (Elements16{150, 0, 0, -1}));
   EXPECT_EQ(squared_difference16(a, b, squared_difference_params16(0.5F, 0.5F, 0.25F)), (Elements16{22500, 0, 0, 0}));
   EXPECT_EQ(multiply16(a, b, kHalf, {-1000, 1000}), (Elements16{-1000, 1000, 1000, 6}));
   EXPECT_THROW(add16(a, {1}, add_params16(1, 1, 1)), std::invalid_argument);
+}
+
+TEST(Elementwise16, DifferencesDivideScalesInDouble) {
+  // As TensorFlow Lite computes them; with scales divided in float32 each is 1 off.
+  EXPECT_EQ(subtract16({4661}, {-12764}, add_params16(0.013250791F, 0.289289F, 0.524446F)), Elements16{7158});
+  EXPECT_EQ(subtract16({18669}, {-32398}, add_params16(0.04243646F, 0.041965935F, 0.09096268F)), Elements16{23657});
+  EXPECT_EQ(subtract16({-32728}, {7180}, add_params16(0.14890863F, 0.012192833F, 0.3039565F)), Elements16{-16322});
 }
 
 TEST(Elementwise16, SlopesBelowZero) {

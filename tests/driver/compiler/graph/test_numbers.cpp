@@ -43,9 +43,14 @@ TEST(Float16, RoundTripThroughFloat) {
   }
 }
 
-TEST(Bfloat16, IsUpperHalfOfFloat) {
+TEST(Bfloat16, IsUpperHalfOfFloatRoundedToEven) {
   EXPECT_EQ(Bfloat16(1.0).bits, 0x3F80);
-  EXPECT_EQ(Bfloat16(1.01171875).bits, 0x3F81);
+  EXPECT_EQ(Bfloat16(1.01171875).bits, 0x3F82);
+  EXPECT_EQ(Bfloat16(1.00390625).bits, 0x3F80);
+  EXPECT_EQ(Bfloat16(1.00391).bits, 0x3F81);
+  EXPECT_EQ(Bfloat16(-1.0117).bits, 0xBF81);
+  EXPECT_EQ(Bfloat16(3.4e38).bits, 0x7F80);
+  EXPECT_EQ(Bfloat16(kInfinity).bits, 0x7F80);
   EXPECT_EQ(static_cast<float>(Bfloat16(-3.0)), -3.0F);
   EXPECT_TRUE(std::isnan(static_cast<float>(Bfloat16(kNan))));
 }

@@ -78,8 +78,15 @@ TEST(Validate, TensorsWithoutElementsAreConstantResults) {
   graph.operators[0].inputs = {2};
   EXPECT_THAT(complaint(graph), HasSubstr("has no elements; expected at least one"));
   graph = relu();
+  graph.tensors[1].shape = {0};
+  EXPECT_THAT(complaint(graph), HasSubstr("every dimension must be at least 1, except in constants and inputs"));
+  graph = relu();
   graph.tensors[0].shape = {0};
-  EXPECT_THAT(complaint(graph), HasSubstr("every dimension must be at least 1, except in constants"));
+  EXPECT_THAT(complaint(graph), HasSubstr("has no elements; expected at least one"));
+  graph = relu();
+  graph.tensors.push_back(tensor({2, 0}));  // an input that no operator takes
+  graph.inputs.push_back(2);
+  EXPECT_EQ(complaint(graph), "nothing");
 }
 
 TEST(Validate, TypesOfArithmetic) {

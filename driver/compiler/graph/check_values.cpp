@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "systole/errors.hpp"
+#include "systole/graph_value.hpp"
+
+namespace systole::graph {
+
+void check_value(std::string_view place, const Tensor& tensor, ElementType type, const Shape& shape,
+                 std::size_t bytes) {
+  const std::size_t needed = static_cast<std::size_t>(count(tensor.shape)) * element_size(tensor.type);
+  if (type == tensor.type && shape == tensor.shape && bytes == needed) {
+    return;
+  }
+  throw InvalidArgument(fmt::format("{} '{}': {} of shape {} in {} bytes given, it is {} of shape {} in {} bytes",
+                                    place, tensor.name, name_of(type), to_string(shape), bytes, name_of(tensor.type),
+                                    to_string(tensor.shape), needed));
+}
+
+void check_inputs(const Graph& graph, const std::vector<Value>& values) {
+  if (values.size() != graph.inputs.size()) {
+    throw InvalidArgument(
+        fmt::format("{} inputs given; graph '{}' has {}", values.size(), graph.name, graph.inputs.size()));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    check_value("input", graph.tensor(graph.inputs[i]), values[i].type, values[i].shape, values[i].data.size());
+  }
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lesser and the greater of two elements; NaN if one of them is a NaN.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+namespace systole::graph {
+
+template <class Number>
+bool is_nan(Number value) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return std::isnan(value);
+  } else {
+    return false;
+  }
+}
+
+template <class Number>
+Number lesser(Number a, Number b) {
+  return is_nan(a) || a < b ? a : b;
+}
+
+template <class Number>
+Number greater(Number a, Number b) {
+  return is_nan(a) || b < a ? a : b;
+}
+
+}  // namespace systole::graph
