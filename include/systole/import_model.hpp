@@ -6,19 +6,32 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "systole/graph.hpp"
+#include "systole/graph_value.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole::graph {
+
+/// Elements, or a text that is read as elements of the type that the file declares: "3", "1.5", "true", or lists such
+/// as "[0, 2]". A number without brackets is also a list of one.
+using GivenConstant = std::variant<Value, std::string>;
 
 struct ImportOptions {
   /// Sizes, at least 1, of the dynamic dimensions of an ONNX file. A key is the name of the dimension in the file, or
   /// INPUT:AXIS, such as "ids:1". The default of a first dimension (the batch) is 1.
   std::map<std::string, std::int64_t> dimensions;
+  /// Values of inputs of an ONNX file, by name. They become constants of the network, which no longer has these inputs:
+  /// for parameters that ONNX calls inputs, such as axes, shapes and limits.
+  std::map<std::string, GivenConstant> constants;
   /// Operators that depend on constants only are computed while reading. Their results take at most this many bytes
   /// plus four times the size of the file at any time; the sum over all results is at most eight times as much.
   std::int64_t constant_bytes = std::int64_t{64} << 20;
+  /// Names of transformations that are not applied (systole/transformations.hpp). Where the network is compiled as
+  /// well, as by load_network(), those of the compiler, too.
+  std::vector<std::string> without;
 };
 
 /// A part of a well-formed file that is not supported, so that the network cannot run.
@@ -29,6 +42,9 @@ struct Obstacle {
   std::string kind;    ///< one text for all obstacles of a kind: "unknown operator", "element type", "dynamic shape"
   std::string text;    ///< the full message: the thing, its place, the value, the legal range
   std::string remedy;  ///< what the user can do
+  /// Options of the command line that remove it, such as "--dimension sequence=SIZE" and "--constant axes=VALUE"; they
+  /// stand for ImportOptions. None if no option does.
+  std::vector<std::string> options = {};
 };
 
 /// An operator of the file that is not in the graph.
@@ -57,16 +73,24 @@ struct ModelContents {
   std::vector<Obstacle> obstacles;
   std::vector<UnreadOperator> unread;
   std::vector<OpenDimension> open;
+  std::vector<std::string> dropouts;     ///< names of Dropout operators, which do nothing outside of a training
+  TransformationCounts transformations;  ///< how often each was applied while reading
+  std::vector<std::string> remarks;      ///< what is right, but slower than the file lets expect: a line each
 };
 
 /// Reads a model file, and continues after unsupported parts, which it lists as obstacles. The format is recognized by
 /// the content, or else by the file name extension. The graph's name is the file name without extension. Throws
 /// GraphError, beginning with the path, for a file that cannot be opened, is damaged or has an unknown format, for
-/// operators that form a cycle, and for ImportOptions::dimensions that are not dynamic in the file.
+/// operators that form a cycle, for ImportOptions::dimensions that are not dynamic in the file, and for
+/// ImportOptions::constants that are not inputs of the file or have another type or shape; InvalidArgument for an
+/// unknown transformation.
 ModelContents read_model(const std::string& path, const ImportOptions& options = {});
 
-/// The network of a model file, validated. Throws what read_model() throws, and GraphError with the summary() of the
-/// obstacles if there are any.
+/// The same without obstacles: the graph is the network, validated. Throws what read_model() throws, and GraphError
+/// with the summary() of the obstacles if there are any.
+ModelContents read_whole_model(const std::string& path, const ImportOptions& options = {});
+
+/// The network of a model file: the graph of read_whole_model().
 Graph import_model(const std::string& path, const ImportOptions& options = {});
 
 /// The text of a single obstacle, or "3 obstacles: control flow (Loop, 2 times), ..." and the text of the first.

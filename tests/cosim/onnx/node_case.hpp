@@ -6,6 +6,7 @@
 #include <string>
 
 #include "systole/network.hpp"
+#include "value_difference.hpp"
 
 namespace systole::test {
 
@@ -22,14 +23,17 @@ struct Outcome {
   std::string detail;  ///< kinds of operators on the host; the reason; or the error
 };
 
-/// Integers have to be equal; reals within kAbsolute + kRelative times the expected value.
-constexpr double kAbsolute = 1e-6;
-constexpr double kRelative = 1e-5;
-/// ONNX's own tolerance for all tests; used here for windows, recorded with 3.1415 for pi, and for samples recorded
-/// with four digits.
-constexpr double kRelativeOfCoarse = 1e-3;
+/// How far a real number may be from the expected one: ONNX's own tolerance of all tests, and where it is of float32 or
+/// float64 and not recorded with four digits, a tighter one as well. Integers have to be equal.
+constexpr Tolerance kOfOnnx = {1e-7, 1e-3};
+constexpr Tolerance kTight = {1e-6, 1e-5};
+/// Two units in the last place: ONNX's own tolerance of bfloat16, and for float16 where a test rounds between its
+/// operators.
+constexpr Tolerance kOfBfloat16 = {kOfOnnx.absolute, 1.0 / 64};
+constexpr Tolerance kOfRoundedFloat16 = {kOfOnnx.absolute, 1.0 / 512};
 
-/// Reads the folder's model.onnx and test_data_set_0, and runs it. Does not throw for any file contents.
+/// Reads the folder's model.onnx and test_data_set_0, inspects it as `systole inspect` does, and runs it. It fails,
+/// too, if what the inspection says is not what happens. Does not throw for any file contents.
 Outcome run_node_test(Device& device, const std::filesystem::path& folder);
 
 }  // namespace systole::test

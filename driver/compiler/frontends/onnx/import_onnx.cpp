@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "onnx_float_products.hpp"
 #include "onnx_fuse_quantized.hpp"
 #include "onnx_translation.hpp"
 #include "simplify.hpp"
@@ -32,20 +33,28 @@ Read translated(const onnx_file::File& file, const std::string& name, const Onnx
   }
 }
 
-void finish(Graph& graph, std::int64_t most_constant_bytes) {
-  move_transposes(graph);  // without folding: weights stay quantized until their users are known
-  remove_unused(graph);
+void finish(ModelContents& contents, std::int64_t most_constant_bytes, Transformations& transformations) {
+  Graph& graph = contents.graph;
+  if (transformations.on(Transformation::kMoveTransposes)) {  // quantized operators come next to their conversions
+    const int moved = move_transposes(graph);  // without folding: weights stay quantized until their users are known
+    transformations.count(Transformation::kMoveTransposes, moved);
+    remove_unused(graph);
+  }
   onnx_file::fuse_quantized(graph);
   remove_unused(graph);
-  simplify(graph, most_constant_bytes);
+  contents.remarks = onnx_file::float_products(graph);
+  simplify(graph, most_constant_bytes, transformations);
   validate(graph);
+  contents.transformations = transformations.counts();
 }
 
 Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
   const onnx_file::File file(bytes);
+  Transformations transformations(options.without);
   Read result = translated(file, name, options);
   try {
-    finish(result.contents.graph, static_cast<std::int64_t>(onnx_file::most_constant_bytes(options, bytes.size())));
+    finish(result.contents, static_cast<std::int64_t>(onnx_file::most_constant_bytes(options, bytes.size())),
+           transformations);
   } catch (const GraphError&) {
     if (result.contents.obstacles.empty()) {
       throw;

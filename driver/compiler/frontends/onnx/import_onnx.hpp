@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "systole/execute.hpp"
 #include "systole/graph.hpp"
@@ -19,9 +20,11 @@ namespace systole::graph {
 struct OnnxOptions {
   /// Size of a first dimension that the file leaves open; without it such a file is refused.
   std::optional<std::int64_t> batch;
-  /// ImportOptions::dimensions and constant_bytes.
+  /// ImportOptions::dimensions, constants and constant_bytes.
   std::map<std::string, std::int64_t> dimensions;
+  std::map<std::string, GivenConstant> constants;
   std::int64_t constant_bytes = ImportOptions{}.constant_bytes;
+  std::vector<std::string> without;  ///< ImportOptions::without
   /// Values of inputs, by name. If an operator needs the value of an input at import time (a scale, a shape,
   /// convolution weights), or such a value is computed from it, the input becomes a constant; the other values are
   /// ignored.

@@ -2,13 +2,39 @@
 // Functions without an operator kind of their own, composed of existing operators.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "element_visit.hpp"
 #include "onnx_operators.hpp"
 
 namespace systole::graph::onnx_file {
 
-/// max(x, 0) + slope min(x, 0)
+namespace {
+
+/// Whether no product of a slope and 0 is a NaN.
+bool has_finite_values(const Translation& t, TensorId id) {
+  if (!t.tensor(id).constant) {
+    return false;
+  }
+  const Value slopes = constant_value(t.tensor(id));
+  return with_element(slopes.type, [&](auto element) {
+    const auto typed = elements<decltype(element)>(slopes);
+    return std::all_of(typed.begin(), typed.end(),
+                       [](auto slope) { return std::isfinite(static_cast<double>(slope)); });
+  });
+}
+
+}  // namespace
+
+/// slope x below 0, else x; where the slope is known to be finite, as max(x, 0) + slope min(x, 0).
 void prelu(Translation& t) {
   const TensorId x = t.input(0);
+  if (!has_finite_values(t, t.input(1))) {
+    const TensorId below = t.test(BinaryKind::kLess, x, t.scalar(0, x));
+    t.result(t.select(below, t.binary(BinaryKind::kMultiply, x, t.input(1)), x));
+    return;
+  }
   const TensorId below = t.binary(BinaryKind::kMinimum, x, t.scalar(0, x));
   t.result(
       t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kRelu, x), t.binary(BinaryKind::kMultiply, below, t.input(1))));
@@ -36,32 +62,31 @@ void mish(Translation& t) {
   t.result(t.binary(BinaryKind::kMultiply, x, t.unary(UnaryKind::kTanh, t.unary(UnaryKind::kSoftplus, x))));
 }
 
-/// x sigmoid(alpha x)
-void swish(Translation& t) {
-  const TensorId x = t.input(0);
-  const float alpha = t.real("alpha", 1.0F);
+TensorId swished(Translation& t, TensorId x, float alpha) {
   const TensorId steep = alpha == 1.0F ? x : t.binary(BinaryKind::kMultiply, x, t.scalar(double{alpha}, x));
-  t.result(t.binary(BinaryKind::kMultiply, x, t.unary(UnaryKind::kSigmoid, steep)));
+  return t.binary(BinaryKind::kMultiply, x, t.unary(UnaryKind::kSigmoid, steep));
 }
 
-/// Exact with the error function, or 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
-void gelu(Translation& t) {
-  const TensorId x = t.input(0);
-  const std::string approximate = t.text("approximate", "none");
-  if (approximate == "none") {
-    t.result(t.unary(UnaryKind::kGelu, x));
-    return;
-  }
-  if (approximate != "tanh") {
-    t.fail(fmt::format("approximate '{}'; expected none or tanh", approximate));
-  }
+void swish(Translation& t) { t.result(swished(t, t.input(0), t.real("alpha", 1.0F))); }
+
+TensorId gelu_by_tanh(Translation& t, TensorId x) {
   constexpr double kSlope = 0.7978845608028653558798921;
   constexpr double kCubic = 0.044715;
   const auto times = [&](TensorId a, TensorId b) { return t.binary(BinaryKind::kMultiply, a, b); };
   const auto plus = [&](TensorId a, TensorId b) { return t.binary(BinaryKind::kAdd, a, b); };
   const TensorId cube = times(times(x, x), x);
   const TensorId inner = times(plus(x, times(cube, t.scalar(kCubic, x))), t.scalar(kSlope, x));
-  t.result(times(times(x, t.scalar(0.5, x)), plus(t.unary(UnaryKind::kTanh, inner), t.scalar(1, x))));
+  return times(times(x, t.scalar(0.5, x)), plus(t.unary(UnaryKind::kTanh, inner), t.scalar(1, x)));
+}
+
+/// Exact with the error function, or by tanh.
+void gelu(Translation& t) {
+  const TensorId x = t.input(0);
+  const std::string approximate = t.text("approximate", "none");
+  if (approximate != "none" && approximate != "tanh") {
+    t.fail(fmt::format("approximate '{}'; expected none or tanh", approximate));
+  }
+  t.result(approximate == "none" ? t.unary(UnaryKind::kGelu, x) : gelu_by_tanh(t, x));
 }
 
 void softsign(Translation& t) {

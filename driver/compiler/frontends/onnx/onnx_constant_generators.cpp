@@ -13,7 +13,8 @@ namespace systole::graph::onnx_file {
 namespace {
 
 ElementType type_of(const Translation& t, const char* attribute, ElementType otherwise) {
-  return t.has(attribute) ? element_type(static_cast<std::int32_t>(t.integer(attribute, 0)), t.title()) : otherwise;
+  return t.has(attribute) ? widened(element_type(static_cast<std::int32_t>(t.integer(attribute, 0)), t.title()))
+                          : otherwise;
 }
 
 std::int64_t size_of(Translation& t, std::size_t i, const char* what, std::int64_t least) {

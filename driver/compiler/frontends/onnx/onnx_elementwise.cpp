@@ -164,10 +164,23 @@ void clip(Translation& t) {
   t.result(result);
 }
 
-void cast_operator(Translation& t) {
-  t.result(cast(t, t.input(0), element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title())));
+namespace {
+
+/// To a 16-bit float this rounds, although the result is float32.
+TensorId cast_as_declared(Translation& t, TensorId id, ElementType type) {
+  return is_small_float(type) && t.stored_type(id) == type ? id : t.widen(cast(t, id, type));
 }
-void cast_like(Translation& t) { t.result(cast(t, t.input(0), t.tensor(t.input(1)).type)); }
+
+}  // namespace
+
+void cast_operator(Translation& t) {
+  const ElementType type = element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title());
+  t.result(cast_as_declared(t, t.input(0), type));
+}
+void cast_like(Translation& t) {
+  const ElementType type = t.is_empty(1) ? t.empty_input(1).type : t.stored_type(t.input(1));
+  t.result(cast_as_declared(t, t.input(0), type));
+}
 
 void identity(Translation& t) {
   if (t.is_empty(0)) {
@@ -186,6 +199,7 @@ void dropout(Translation& t) {
       t.refuse(OnnxRefusal::kTraining, "is in training mode; export the model for inference");
     }
   }
+  t.note_dropout();
   t.result(t.input(0));
   if (t.wants_output(1)) {
     const TensorId input = t.input(0);

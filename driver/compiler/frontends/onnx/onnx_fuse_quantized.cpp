@@ -5,7 +5,10 @@
 #include <cmath>
 #include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "onnx_quantized_moves.hpp"
 #include "quantized_types.hpp"
 #include "systole/execute.hpp"
 
@@ -14,7 +17,7 @@ namespace {
 
 class Fusion {
  public:
-  explicit Fusion(Graph& graph) : graph_(graph) {
+  explicit Fusion(Graph& graph) : graph_(graph), moves_(graph, makers_) {
     for (std::size_t i = 0; i < graph.operators.size(); ++i) {
       for (const TensorId id : graph.operators[i].outputs) {
         makers_[id] = i;
@@ -29,57 +32,108 @@ class Fusion {
   }
 
   void run() {
-    for (Operator& op : graph_.operators) {
-      const bool quantizes = std::holds_alternative<Convert>(op.kind) &&
-                             tensor(op.inputs[0]).type == ElementType::kFloat32 &&
-                             is_byte(tensor(op.outputs[0]).type) && tensor(op.outputs[0]).quantization;
-      if (quantizes) {
-        fuse(op);
+    for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
+      if (quantizes(graph_.operators[i])) {
+        fuse(i);
       }
     }
+    moves_.insert();
   }
 
  private:
+  bool quantizes(const Operator& op) const {
+    return std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).type == ElementType::kFloat32 &&
+           is_byte(tensor(op.outputs[0]).type) && tensor(op.outputs[0]).quantization;
+  }
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   const Operator* maker(TensorId id) const {
     const auto found = makers_.find(id);
     return found == makers_.end() ? nullptr : &graph_.operators[found->second];
   }
-  /// The quantized tensor that a real one was dequantized from, or kNoTensor.
-  TensorId quantized(TensorId id) const {
-    const Operator* op = maker(id);
-    const bool dequantizes =
-        op != nullptr && std::holds_alternative<Convert>(op->kind) && tensor(op->inputs[0]).quantization;
-    return dequantizes ? op->inputs[0] : kNoTensor;
-  }
+  TensorId quantized(TensorId id) { return moves_.source(id); }
   bool is_quantized_bytes(TensorId id) const { return id != kNoTensor && is_byte(tensor(id).type); }
 
-  void fuse(Operator& quantize) {
-    const TensorId value = quantize.inputs[0];
-    if (const TensorId source = quantized(value);
+  void fuse(std::size_t place) {
+    const Operator quantize = graph_.operators[place];
+    if (const TensorId source = quantized(quantize.inputs[0]);
         is_quantized_bytes(source) && !tensor(source).quantization->per_channel()) {
-      quantize.inputs[0] = source;  // requantization, perhaps to the same quantization
+      graph_.operators[place].inputs[0] = source;  // requantization, perhaps to the same quantization
       return;
     }
-    const Operator* op = maker(value);
-    if (op == nullptr || users_[value] != 1) {
+    const Computation computation = computation_of(quantize);
+    const Operator* op = computation.op;
+    if (op == nullptr) {
       return;
-    }
-    Activation activation = Activation::kNone;
-    if (const auto* unary = std::get_if<Unary>(&op->kind); unary != nullptr && users_[op->inputs[0]] == 1) {
-      const Operator* before = maker(op->inputs[0]);
-      if (before != nullptr && takes_activation(before->kind) &&
-          activation_of(*unary, tensor(quantize.outputs[0]), activation)) {
-        op = before;
-      }
     }
     std::optional<Operator> fused = std::visit(
-        [&](const auto& kind) { return with_integers(*op, kind, activation, tensor(quantize.outputs[0])); }, op->kind);
-    if (fused) {
-      fused->name = quantize.name;
-      fused->outputs = quantize.outputs;
-      quantize = std::move(*fused);
+        [&](const auto& kind) { return with_integers(*op, kind, computation.activation, tensor(quantize.outputs[0])); },
+        op->kind);
+    if (!fused) {
+      return;
     }
+    fused->outputs = quantize.outputs;
+    if (!computation.moves.empty()) {
+      fused->outputs = {quantized_like(op->outputs[0], quantize.outputs[0])};
+      fused->name = moves_.unique(op->name + "/quantized");
+      moves_.replace(place, std::move(*fused), computation.moves);
+      return;
+    }
+    fused->name = quantize.name;
+    graph_.operators[place] = std::move(*fused);
+  }
+
+  /// What computes the operand of a quantization: an operator, an activation that it takes, and moves behind it, last
+  /// first. Nothing but the quantization reads what is in between.
+  struct Computation {
+    const Operator* op = nullptr;
+    Activation activation = Activation::kNone;
+    std::vector<const Operator*> moves;
+  };
+
+  Computation computation_of(const Operator& quantize) {
+    Computation found;
+    const TensorId computed = before_moves(quantize.inputs[0], found.moves);
+    found.op = users_[computed] == 1 ? maker(computed) : nullptr;
+    const auto* unary = found.op == nullptr ? nullptr : std::get_if<Unary>(&found.op->kind);
+    if (unary == nullptr) {
+      return found;
+    }
+    std::vector<const Operator*> moves = found.moves;
+    const TensorId real = before_moves(found.op->inputs[0], moves);
+    const Operator* before = users_[real] == 1 ? maker(real) : nullptr;
+    if (before != nullptr && takes_activation(before->kind) &&
+        activation_of(*unary, tensor(quantize.outputs[0]), found.activation)) {
+      found.op = before;
+      found.moves = std::move(moves);
+    }
+    return found;
+  }
+
+  /// The tensor of which moves make this one; adds them.
+  TensorId before_moves(TensorId id, std::vector<const Operator*>& moves) {
+    const Operator* op = maker(id);
+    while (op != nullptr && users_[id] == 1 && moves_one(*op)) {
+      moves.push_back(op);
+      id = op->inputs[0];
+      op = maker(id);
+    }
+    return id;
+  }
+
+  /// A move of one tensor to one, by which padding is a step of every quantization.
+  bool moves_one(const Operator& op) const {
+    const auto* pad = std::get_if<Pad>(&op.kind);
+    return only_moves(graph_, op) && op.outputs.size() == 1 && (pad == nullptr || pad->value == 0) &&
+           (op.inputs.size() == 1 || std::holds_alternative<Gather>(op.kind));
+  }
+
+  /// A tensor of this shape with the other's quantization.
+  TensorId quantized_like(TensorId shape, TensorId quantization) {
+    Tensor result = tensor(quantization);
+    result.name = moves_.unique(tensor(shape).name + "/quantized");
+    result.shape = tensor(shape).shape;
+    graph_.tensors.push_back(std::move(result));
+    return static_cast<TensorId>(graph_.tensors.size()) - 1;
   }
 
   static bool takes_activation(const OperatorKind& kind) {
@@ -224,6 +278,7 @@ class Fusion {
   Graph& graph_;
   std::unordered_map<TensorId, std::size_t> makers_;
   std::unordered_map<TensorId, int> users_;
+  QuantizedMoves moves_;
 };
 
 }  // namespace

@@ -91,7 +91,8 @@ std::vector<Steps> steps_of(const Translation& t, const Shape& sizes, const std:
     // A window that would begin after the input and the padding before it is omitted.
     const bool begins_inside = (free / s.stride + 1) * s.stride < sizes[i] + s.before;
     if (ceil && free > 0 && free % s.stride != 0 && begins_inside) {
-      s.after += s.stride - free % s.stride;
+      s.beyond = s.stride - free % s.stride;
+      s.after += s.beyond;
     }
     if (s.before > kMostSteps || s.after > kMostSteps) {
       t.fail(fmt::format("padding by {} and {}; the range is 0 .. {}", s.before, s.after, kMostSteps));

@@ -15,6 +15,7 @@ TensorId from_image(Translation& t, TensorId image, std::size_t rank);
 struct Steps {
   std::int64_t kernel = 1, stride = 1, dilation = 1;
   std::int64_t before = 0, after = 0;
+  std::int64_t beyond = 0;  ///< part of `after` that is beyond the padding, for the last window of ceil_mode
 };
 
 /// The node's attributes for dimensions of these sizes; all values fit an int. With `ceil`, the last window may lie

@@ -2,7 +2,12 @@
 // Comparisons, logic, selection, and bitwise operators.
 #include <fmt/core.h>
 
+#include <limits>
+#include <type_traits>
+
+#include "element_visit.hpp"
 #include "onnx_operators.hpp"
+#include "onnx_tensors.hpp"
 
 namespace systole::graph::onnx_file {
 
@@ -45,6 +50,43 @@ void bit_shift(Translation& t) {
   }
   t.result(t.binary(direction == "LEFT" ? BinaryKind::kShiftLeft : BinaryKind::kShiftRight, t.plain(t.input(0)),
                     t.plain(t.input(1))));
+}
+
+void bitwise(Translation& t) {
+  const BinaryKind kind = t.type() == "BitwiseAnd"  ? BinaryKind::kAnd
+                          : t.type() == "BitwiseOr" ? BinaryKind::kOr
+                                                    : BinaryKind::kXor;
+  t.result(t.binary(kind, t.plain(t.input(0)), t.plain(t.input(1))));
+}
+
+/// In two's complement the inverted bits are -1 - x, without a sign the largest number - x.
+void bitwise_not(Translation& t) {
+  const TensorId x = t.plain(t.input(0));
+  const double ones = with_element(t.tensor(x).type, [&](auto element) {
+    using Element = decltype(element);
+    if (kIsReal<Element>) {
+      t.refuse(OnnxRefusal::kElementType,
+               fmt::format("{} has no bits to invert; integers have", name_of(t.tensor(x).type)));
+    }
+    return std::is_signed_v<Element> ? -1.0 : static_cast<double>(std::numeric_limits<Element>::max());
+  });
+  t.result(t.binary(BinaryKind::kSubtract, t.scalar(ones, x), x));
+}
+
+/// The same bits as another type: integers of one size, whose conversion drops no bits.
+void bit_cast(Translation& t) {
+  const TensorId x = t.plain(t.input(0));
+  const ElementType from = t.tensor(x).type;
+  const ElementType to = element_type(static_cast<std::int32_t>(t.needed_integer("to")), t.title());
+  const auto is_real = [](ElementType type) {
+    return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
+  };
+  if (from != to &&
+      (is_real(from) || is_real(to) || to == ElementType::kBool || element_size(from) != element_size(to))) {
+    t.refuse(OnnxRefusal::kElementType,
+             fmt::format("bits of {} as {}; integers of the same size are supported", name_of(from), name_of(to)));
+  }
+  t.result(cast(t, x, to));
 }
 
 void modulo(Translation& t) {

@@ -44,6 +44,34 @@ TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<s
   return t.emit(Concat{static_cast<int>(axis)}, pieces, t.tensor(pieces[0]).type, t.tensor(pieces[0]).quantization);
 }
 
+namespace {
+
+/// Pads with the elements of the other end.
+TensorId wrapped(Translation& t, TensorId id, const Pad& pad) {
+  const Shape shape = t.shape(id);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    constexpr std::int64_t kMaxSize = 1 << 20;
+    const std::int64_t size = shape[axis];
+    if (std::abs(pad.before[axis]) > kMaxSize || std::abs(pad.after[axis]) > kMaxSize || size > kMaxSize) {
+      t.refuse(OnnxRefusal::kTooLarge,
+               fmt::format("axis {} of {} elements is padded with {} and {} that wrap around; at "
+                           "most {} are supported",
+                           axis, size, pad.before[axis], pad.after[axis], kMaxSize));
+    }
+    std::vector<std::int64_t> positions;
+    for (std::int64_t at = -pad.before[axis]; at < size + pad.after[axis]; ++at) {
+      positions.push_back(((at % size) + size) % size);
+    }
+    if (positions.empty()) {
+      t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("removes all elements along axis {}", axis));
+    }
+    id = take(t, id, axis, positions);
+  }
+  return id;
+}
+
+}  // namespace
+
 void pad(Translation& t) {
   const TensorId input = t.input(0);
   const std::size_t rank = t.shape(input).size();
@@ -79,10 +107,10 @@ void pad(Translation& t) {
   pad.after.assign(amounts.begin() + static_cast<std::ptrdiff_t>(rank), amounts.end());
   pad.mode = mode == "reflect" ? Pad::Mode::kReflect : mode == "edge" ? Pad::Mode::kEdge : Pad::Mode::kConstant;
   if (mode == "wrap") {
-    t.refuse(OnnxRefusal::kMode, "mode 'wrap'; constant, reflect and edge are supported");
+    return t.result(wrapped(t, input, pad));
   }
   if (mode != "constant" && mode != "reflect" && mode != "edge") {
-    t.fail(fmt::format("mode '{}'; expected constant, reflect or edge", mode));
+    t.fail(fmt::format("mode '{}'; expected constant, reflect, edge or wrap", mode));
   }
   pad.value = value;
   const Quantization* q = t.tensor(input).quantization ? &*t.tensor(input).quantization : nullptr;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "onnx_operators.hpp"
 
@@ -112,50 +113,47 @@ void instance_normalization(Translation& t) {
 
 namespace {
 
-/// Of float32 along the last axis, values per channel; the mean and the deviation are no results.
-bool is_plain(const Translation& t, std::size_t axis) {
-  const Shape& shape = t.shape(t.input(0));
-  const auto is_float = [&](std::size_t i) { return t.tensor(t.input(i)).type == ElementType::kFloat32; };
-  const auto per_channel = [&](std::size_t i) { return is_float(i) && t.shape(t.input(i)) == Shape{shape.back()}; };
-  return axis + 1 == shape.size() && is_float(0) && per_channel(1) && (!t.has_input(2) || per_channel(2)) &&
-         !t.wants_output(1) && !t.wants_output(2);
+/// Whether there is a value of float32 for each element of the last axis of x.
+bool is_per_element(const Translation& t, TensorId id, TensorId x) {
+  return t.tensor(id).type == ElementType::kFloat32 && t.shape(id) == Shape{t.shape(x).back()};
+}
+
+TensorId with_parameters(Translation& t, const Centered& c, TensorId factors, TensorId summands) {
+  const TensorId y =
+      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), factors);
+  return summands == kNoTensor ? y : t.binary(BinaryKind::kAdd, y, summands);
 }
 
 }  // namespace
+
+TensorId layer_normalized(Translation& t, TensorId x, TensorId factors, TensorId summands, float epsilon) {
+  const std::size_t rank = t.shape(x).size();
+  const bool one_operator = t.tensor(x).type == ElementType::kFloat32 && rank > 0 && is_per_element(t, factors, x) &&
+                            (summands == kNoTensor || is_per_element(t, summands, x));
+  if (!one_operator) {
+    return with_parameters(t, center(t, x, axes_from(rank - 1, rank), double{epsilon}), factors, summands);
+  }
+  if (summands == kNoTensor) {
+    const std::vector<double> zeros(static_cast<std::size_t>(t.shape(x).back()));
+    summands = t.numbers(ElementType::kFloat32, {t.shape(x).back()}, zeros);
+  }
+  return t.emit(LayerNormalize{epsilon}, {x, factors, summands}, ElementType::kFloat32);
+}
 
 void layer_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const std::size_t rank = t.shape(x).size();
   const std::size_t axis = t.axis(t.integer("axis", -1), rank);
   const float epsilon = t.real("epsilon", 1e-5F);
-  if (is_plain(t, axis)) {
-    const std::vector<double> zeros(static_cast<std::size_t>(t.shape(x).back()));
-    const TensorId summands =
-        t.has_input(2) ? t.input(2) : t.numbers(ElementType::kFloat32, {t.shape(x).back()}, zeros);
-    t.result(t.emit(LayerNormalize{epsilon}, {x, t.input(1), summands}, ElementType::kFloat32));
+  if (axis + 1 == rank && !t.wants_output(1) && !t.wants_output(2)) {
+    t.result(layer_normalized(t, x, t.input(1), t.optional_input(2), epsilon));
     return;
   }
   const Centered c = center(t, x, axes_from(axis, rank), double{epsilon});
-  TensorId y =
-      t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), t.input(1));
-  if (t.has_input(2)) {
-    y = t.binary(BinaryKind::kAdd, y, t.input(2));
-  }
-  t.result(y);
+  t.result(with_parameters(t, c, t.input(1), t.optional_input(2)));
   t.result(c.mean, 1);
   t.result(c.inverse_deviation, 2);
 }
-
-namespace {
-
-/// 16-bit floats are normalized as float32, unless the node says otherwise.
-TensorId stashed(Translation& t, TensorId x) {
-  const ElementType type = t.tensor(x).type;
-  const bool small = type == ElementType::kFloat16 || type == ElementType::kBfloat16;
-  return small && t.integer("stash_type", 1) == 1 ? cast(t, x, ElementType::kFloat32) : x;
-}
-
-}  // namespace
 
 /// Group normalization: each group of channels by its own mean and deviation; a factor and summand per channel, before
 /// operator set 21 per group.
@@ -169,10 +167,9 @@ void group_normalization(Translation& t) {
                     groups, to_string(shape)));
   }
   const std::int64_t of_group = shape[1] / groups;
-  const TensorId grouped = t.reshape(stashed(t, x), {shape[0], groups, count(shape) / (shape[0] * groups)});
+  const TensorId grouped = t.reshape(x, {shape[0], groups, count(shape) / (shape[0] * groups)});
   const Centered c = center(t, grouped, {2}, double{t.real("epsilon", 1e-5F)});
-  const TensorId normalized =
-      cast(t, t.reshape(t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), shape), t.tensor(x).type);
+  const TensorId normalized = t.reshape(t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), shape);
   const auto of_channels = [&](std::size_t i) {
     if (t.opset() >= 21) {
       return per_channel(t, t.input(i), x);
@@ -187,17 +184,16 @@ void group_normalization(Translation& t) {
   t.result(t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, normalized, scale), of_channels(2)));
 }
 
-/// x divided by the root mean square over the axes starting at `axis`.
-void root_mean_square_normalization(Translation& t) {
-  const TensorId input = t.input(0);
-  const TensorId x = stashed(t, input);
+TensorId root_mean_square_normalized(Translation& t, TensorId x, TensorId factors, std::int64_t axis, float epsilon) {
   const std::size_t rank = t.shape(x).size();
-  const std::vector<int> axes = axes_from(t.axis(t.integer("axis", -1), rank), rank);
+  const std::vector<int> axes = axes_from(t.axis(axis, rank), rank);
   const TensorId mean = reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, x, x), axes, true);
-  const TensorId root =
-      t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, mean, t.scalar(double{t.real("epsilon", 1e-5F)}, x)));
-  const TensorId normalized = cast(t, t.binary(BinaryKind::kDivide, x, root), t.tensor(input).type);
-  t.result(t.binary(BinaryKind::kMultiply, normalized, t.input(1)));
+  const TensorId root = t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, mean, t.scalar(double{epsilon}, x)));
+  return t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kDivide, x, root), factors);
+}
+
+void root_mean_square_normalization(Translation& t) {
+  t.result(root_mean_square_normalized(t, t.input(0), t.input(1), t.integer("axis", -1), t.real("epsilon", 1e-5F)));
 }
 
 /// Divides each element by a power of the mean square of its neighbouring channels, computed as a product with a band
@@ -236,7 +232,7 @@ void local_response_normalization(Translation& t) {
       t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{t.real("beta", 0.75F)}, x))));
 }
 
-/// Rows divided by their norm.
+/// Rows divided by their norm; 0 where the norm is 0.
 void lp_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const int axis = static_cast<int>(t.axis(t.integer("axis", -1), t.shape(x).size()));
@@ -246,7 +242,10 @@ void lp_normalization(Translation& t) {
   }
   const TensorId powers = p == 1 ? t.unary(UnaryKind::kAbs, x) : t.binary(BinaryKind::kMultiply, x, x);
   const TensorId sum = reduce(t, ReduceKind::kSum, powers, {axis}, true);
-  t.result(t.binary(BinaryKind::kDivide, x, p == 1 ? sum : t.unary(UnaryKind::kSqrt, sum)));
+  const TensorId norm = p == 1 ? sum : t.unary(UnaryKind::kSqrt, sum);
+  const TensorId is_zero = t.test(BinaryKind::kEqual, norm, t.scalar(0, norm));
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  t.result(t.binary(BinaryKind::kDivide, x, t.select(is_zero, t.scalar(kInfinite, norm), norm)));
 }
 
 void mean_variance_normalization(Translation& t) {

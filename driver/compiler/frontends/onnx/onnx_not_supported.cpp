@@ -42,7 +42,8 @@ const char* remedy_of(OnnxRefusal reason) {
     case OnnxRefusal::kEmptyTensor: return "export the model without the parts that have no elements";
     case OnnxRefusal::kElementType: return "convert the model to float32, or to int8 with scales";
     case OnnxRefusal::kComputedParameter:
-      return "make it constant when exporting the model; a constant folder such as onnxsim may help";
+      return "give the input that it comes from with --constant NAME=VALUE, or make it constant when exporting the "
+             "model";
     case OnnxRefusal::kSecondResult: return "export the model without uses of this output";
     case OnnxRefusal::kMode: return "export the model with another mode of the operator";
     case OnnxRefusal::kExternalData: return "save the model with all data inside";

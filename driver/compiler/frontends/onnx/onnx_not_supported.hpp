@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "systole/graph.hpp"
 
@@ -36,11 +38,15 @@ const char* remedy_of(OnnxRefusal reason);
 /// The file is valid but uses an unsupported feature; the message says where and what to do.
 class OnnxNotSupported : public GraphError {
  public:
-  OnnxNotSupported(OnnxRefusal reason, const std::string& text) : GraphError(text), reason_(reason) {}
+  OnnxNotSupported(OnnxRefusal reason, const std::string& text, std::vector<std::string> options = {})
+      : GraphError(text), reason_(reason), options_(std::move(options)) {}
   OnnxRefusal reason() const { return reason_; }
+  /// Obstacle::options.
+  const std::vector<std::string>& options() const { return options_; }
 
  private:
   OnnxRefusal reason_;
+  std::vector<std::string> options_;
 };
 
 }  // namespace systole::graph

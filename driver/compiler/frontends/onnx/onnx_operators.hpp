@@ -6,7 +6,7 @@
 
 namespace systole::graph::onnx_file {
 
-/// Converts the element type: integers saturate, fractions are truncated.
+/// Converts the element type: integers keep the lower bits, fractions are truncated.
 TensorId cast(Translation& t, TensorId id, ElementType type);
 /// Elements at the given indices along an axis.
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
@@ -14,7 +14,19 @@ TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<s
 TensorId expand(Translation& t, TensorId id, Shape shape);
 /// The second operand of operator sets below 7, aligned with the first at an axis that the node names.
 TensorId along_operand(Translation& t, TensorId a, TensorId b);
+/// Translates an element-wise operator or a reduction of a tensor without elements. Returns false for all others.
+bool handled_without_elements(Translation& t);
 TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<int>& axes, bool keep);
+/// A product of matrices or vectors, as MatMul has it.
+TensorId matrix_product(Translation& t, TensorId a, TensorId b);
+/// x sigmoid(alpha x)
+TensorId swished(Translation& t, TensorId x, float alpha);
+/// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
+TensorId gelu_by_tanh(Translation& t, TensorId x);
+/// Along the last axis, with factors and, unless kNoTensor, summands.
+TensorId layer_normalized(Translation& t, TensorId x, TensorId factors, TensorId summands, float epsilon);
+/// x divided by the root mean square over the axes from `axis` on, with factors.
+TensorId root_mean_square_normalized(Translation& t, TensorId x, TensorId factors, std::int64_t axis, float epsilon);
 
 // Convolutions and products.
 void conv(Translation& t);
@@ -39,7 +51,20 @@ void dynamic_quantize_linear(Translation& t);
 // Sequences of numbers.
 void count_sequences(Translation& t);
 
+// Attention.
+void attention(Translation& t);
+void rotary_embedding(Translation& t);
+
 // Domain com.microsoft.
+void packed_attention(Translation& t);
+void multi_head_attention(Translation& t);
+void group_query_attention(Translation& t);
+void bias_gelu(Translation& t);
+void fast_gelu(Translation& t);
+void quick_gelu(Translation& t);
+void skip_normalization(Translation& t);
+void embed_layer_normalization(Translation& t);
+void fused_matmul(Translation& t);
 void qlinear_binary(Translation& t);
 void qlinear_unary(Translation& t);
 void qlinear_global_average_pool(Translation& t);
@@ -63,6 +88,7 @@ void softsign(Translation& t);
 void gelu(Translation& t);
 void mish(Translation& t);
 void swish(Translation& t);
+void gated_swish(Translation& t);
 
 // Booleans, bitwise integers.
 void comparison(Translation& t);
@@ -70,6 +96,9 @@ void logic(Translation& t);
 void test_operator(Translation& t);
 void where(Translation& t);
 void bit_shift(Translation& t);
+void bit_cast(Translation& t);
+void bitwise(Translation& t);
+void bitwise_not(Translation& t);
 void modulo(Translation& t);
 void shrink(Translation& t);
 void thresholded_relu(Translation& t);
@@ -89,6 +118,11 @@ void arg_extreme(Translation& t);
 void hardmax(Translation& t);
 void top_k(Translation& t);
 void cumulative_sum(Translation& t);
+
+// Along a sequence, step after step.
+void cumulative_product(Translation& t);
+void causal_convolution(Translation& t);
+void linear_attention(Translation& t);
 
 // Pooling, reductions, normalization.
 void max_pool(Translation& t);
@@ -120,6 +154,10 @@ void space_to_depth(Translation& t);
 void resize(Translation& t);
 void grid_sample(Translation& t);
 void roi_align(Translation& t);
+void affine_grid(Translation& t);
+void center_crop_pad(Translation& t);
+void columns_to_image(Translation& t);
+void tensor_scatter(Translation& t);
 
 // Shapes and constants.
 void reshape(Translation& t);

@@ -2,6 +2,8 @@
 // 1-D, 2-D and 3-D pooling.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "onnx_images.hpp"
 #include "onnx_operators.hpp"
 
@@ -62,18 +64,39 @@ void max_pool(Translation& t) {
   }
 }
 
+namespace {
+
+/// The input with its padding as elements. What is beyond remains padding of the windows.
+TensorId padded(Translation& t, TensorId input, std::vector<Steps>& steps) {
+  Pad pad;
+  pad.before.assign(t.shape(input).size(), 0);
+  pad.after = pad.before;
+  bool any = false;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Steps& s = steps[i];
+    pad.before[i + 2] = s.before;
+    pad.after[i + 2] = s.after - s.beyond;
+    any = any || s.before + s.after > s.beyond;
+    s.before = 0;
+    s.after = s.beyond;
+  }
+  return any ? t.move(pad, input) : input;
+}
+
+}  // namespace
+
+/// With count_include_pad the padding counts, but not what the last window of ceil_mode has beyond it.
 void average_pool(Translation& t) {
-  const TensorId input = t.input(0);
-  const bool ceil = t.integer("ceil_mode", 0) != 0;
+  TensorId input = t.input(0);
+  std::vector<Steps> steps = steps_of(t, input, t.integer("ceil_mode", 0) != 0);
   Pool pool;
   pool.kind = PoolKind::kAverage;
   pool.count_padding = t.integer("count_include_pad", 0) != 0;
-  if (ceil && pool.count_padding) {
-    t.refuse(OnnxRefusal::kMode,
-             "ceil_mode with count_include_pad is not supported: ONNX does not define whether the last windows count "
-             "elements beyond the padding");
+  if (pool.count_padding && std::any_of(steps.begin(), steps.end(), [](const Steps& s) { return s.beyond > 0; })) {
+    input = padded(t, input, steps);
+    pool.count_padding = false;
   }
-  t.result(pooled(t, pool, input, steps_of(t, input, ceil)));
+  t.result(pooled(t, pool, input, steps));
 }
 
 /// The p-norm of each window.

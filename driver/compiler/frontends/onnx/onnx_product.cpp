@@ -50,7 +50,9 @@ int last_axis(const Tensor& tensor) { return tensor.shape.empty() ? 0 : static_c
 
 }  // namespace
 
-void matmul(Translation& t) { t.result(multiply(t, t.input(0), t.input(1), t.tensor(t.input(0)).type)); }
+TensorId matrix_product(Translation& t, TensorId a, TensorId b) { return multiply(t, a, b, t.tensor(a).type); }
+
+void matmul(Translation& t) { t.result(matrix_product(t, t.input(0), t.input(1))); }
 
 void qlinear_matmul(Translation& t) {
   const TensorId a = t.with_quantization(t.input(0), one_scale(t, 1, 2, t.tensor(t.input(0)).type));
@@ -60,29 +62,76 @@ void qlinear_matmul(Translation& t) {
   t.result(multiply(t, a, b, type, one_scale(t, 6, 7, type)));
 }
 
-void matmul_integer(Translation& t) {
-  const TensorId b =
-      t.with_quantization(t.input(1), zero_points(t, 3, t.tensor(t.input(1)), last_axis(t.tensor(t.input(1)))));
+namespace {
+
+/// The elements as they are: a zero point of 0.
+TensorId unshifted(Translation& t, TensorId id) {
+  return t.tensor(id).constant ? t.with_quantization(id, Quantization{{1.0F}, {0}, 0}) : t.plain(id);
+}
+
+/// Operand i of a MatMulInteger. Its zero point is part of the tensor if it is constant; otherwise it is left to be
+/// subtracted from the sums, an int32 tensor that broadcasts against them.
+struct Operand {
+  TensorId values = kNoTensor, zero_point = kNoTensor;
+};
+
+/// The rows of the first operand have zero points of their own.
+Operand first_operand(Translation& t) {
   const bool one = !t.has_input(2) || count(t.shape(t.input(2))) == 1;
   if (one && is_constant_parameter(t, 2)) {
-    const TensorId a = t.with_quantization(t.input(0), zero_points(t, 2, t.tensor(t.input(0)), 0));
-    t.result(multiply(t, a, b, ElementType::kInt32));
-    return;
+    return {t.with_quantization(t.input(0), zero_points(t, 2, t.tensor(t.input(0)), 0)), kNoTensor};
   }
-  // A zero point computed at run time, or one per row: the sum of a b minus the zero point times the column sums of b.
-  const TensorId a = t.plain(t.input(0));
-  const TensorId product = multiply(t, a, b, ElementType::kInt32);
-  const std::int64_t depth = t.shape(a).empty() ? 1 : t.shape(a).back();
-  const TensorId ones = expand(t, t.numbers(t.tensor(a).type, {}, {1}), {1, depth});
-  const TensorId column_sums = multiply(t, ones, b, ElementType::kInt32);
-  const TensorId zero_point = t.convert(t.plain(t.input(2)), ElementType::kInt32);
-  const Shape per_row =
-      t.shape(zero_point).size() == 1 && !one ? Shape{t.shape(zero_point)[0], 1} : t.shape(zero_point);
-  const TensorId factor = t.reshape(zero_point, one ? Shape{} : per_row);
-  const TensorId correction =
-      t.binary(BinaryKind::kMultiply,
-               t.shape(product).size() < 2 ? t.reshape(column_sums, t.shape(product)) : column_sums, factor);
-  t.result(t.binary(BinaryKind::kSubtract, product, correction));
+  const TensorId point = t.convert(t.plain(t.input(2)), ElementType::kInt32);
+  const Shape shape = t.shape(point);
+  const TensorId per_row = shape.size() == 1 ? t.reshape(point, {shape[0], 1}) : point;
+  return {unshifted(t, t.input(0)), one ? t.reshape(point, {}) : per_row};
+}
+
+/// The columns of the second one have.
+Operand second_operand(Translation& t) {
+  const TensorId b = t.input(1);
+  if (is_constant_parameter(t, 3)) {
+    return {t.with_quantization(b, zero_points(t, 3, t.tensor(b), last_axis(t.tensor(b)))), kNoTensor};
+  }
+  const TensorId point = t.convert(t.plain(t.input(3)), ElementType::kInt32);
+  return {unshifted(t, b), count(t.shape(point)) == 1 ? t.reshape(point, {}) : point};
+}
+
+TensorId ones(Translation& t, const Shape& shape, ElementType type) {
+  return unshifted(t, expand(t, t.numbers(type, {}, {1}), shape));
+}
+
+}  // namespace
+
+/// Zero points that are computed are subtracted afterwards: the product of a - p and b - q is the product of a and b,
+/// less p times the column sums of b, less q times the row sums of a - p.
+void matmul_integer(Translation& t) {
+  const Operand a = first_operand(t);
+  const Operand b = second_operand(t);
+  TensorId result = multiply(t, a.values, b.values, ElementType::kInt32);
+  const std::int64_t depth = t.shape(a.values).empty() ? 1 : t.shape(a.values).back();
+  const auto less = [&](TensorId from, TensorId sums, TensorId zero_point) {
+    if (t.shape(from).size() < 2) {
+      sums = t.reshape(sums, t.shape(from));
+    }
+    return t.binary(BinaryKind::kSubtract, from, t.binary(BinaryKind::kMultiply, sums, zero_point));
+  };
+  if (a.zero_point != kNoTensor) {
+    const TensorId row = ones(t, {1, depth}, t.tensor(a.values).type);
+    result = less(result, multiply(t, row, b.values, ElementType::kInt32), a.zero_point);
+  }
+  if (b.zero_point != kNoTensor) {
+    if (t.shape(a.values).size() < 2 || t.shape(b.values).size() < 2) {
+      t.refuse(OnnxRefusal::kMode, "a vector with a computed zero point of B is not supported; matrices are");
+    }
+    TensorId sums = multiply(t, a.values, ones(t, {depth, 1}, t.tensor(b.values).type), ElementType::kInt32);
+    if (a.zero_point != kNoTensor) {
+      sums = t.binary(BinaryKind::kSubtract, sums,
+                      t.binary(BinaryKind::kMultiply, t.scalar(static_cast<double>(depth), sums), a.zero_point));
+    }
+    result = less(result, sums, b.zero_point);
+  }
+  t.result(result);
 }
 
 void gemm(Translation& t) {

@@ -121,9 +121,9 @@ class Recurrent {
         outputs[static_cast<std::size_t>(at)] = t_.reshape(step(at), {1, 1, batch_, hidden_});
       }
       all.push_back(joined(outputs, 0));
-      last_h.push_back(t_.reshape(state_.h, {1, batch_, hidden_}));
+      last_h.push_back(last_state(state_.h));
       if (gates_ == 4) {
-        last_c.push_back(t_.reshape(state_.c, {1, batch_, hidden_}));
+        last_c.push_back(last_state(state_.c));
       }
     }
     const TensorId y = joined(all, 1);
@@ -180,6 +180,13 @@ class Recurrent {
       return of_direction(input, d);
     }
     return t_.reshape(take(t_, t_.input(input), 1, {d}), {batch_, hidden_});
+  }
+  /// A state after the last step: 0 for a sequence of length 0, as in ONNX Runtime; ONNX does not say.
+  TensorId last_state(TensorId state) {
+    if (lengths_ != kNoTensor) {
+      state = t_.select(t_.test(BinaryKind::kLess, t_.scalar(0, lengths_), lengths_), state, t_.scalar(0, state));
+    }
+    return t_.reshape(state, {1, batch_, hidden_});
   }
   /// Elements of one gate, columns [gate H, gate H + H).
   TensorId gate(TensorId all, std::int64_t number, std::int64_t how_many = 1) {

@@ -72,19 +72,26 @@ void reduction(Translation& t) {
   } else if (type == "ReduceLogSum") {
     t.result(t.unary(UnaryKind::kLog, sum(x)));
   } else if (type == "ReduceLogSumExp") {
-    const TensorId most =
-        reduce(t, ReduceKind::kMax, x, axes, true);  // subtracted before the exponential, which would overflow
-    const TensorId kept = reduce(t, ReduceKind::kMax, x, axes, keep);
-    const TensorId rest =
-        t.unary(UnaryKind::kLog, sum(t.unary(UnaryKind::kExp, t.binary(BinaryKind::kSubtract, x, most))));
-    t.result(t.binary(BinaryKind::kAdd, rest, kept));
+    // The largest element is subtracted before the exponential, which would overflow; an infinite one would give NaNs.
+    const auto most = [&](bool keep_axes) {
+      const TensorId largest = reduce(t, ReduceKind::kMax, x, axes, keep_axes);
+      const TensorId infinite = t.emit(Unary{UnaryKind::kIsInfinite, 1, 1}, {largest}, ElementType::kBool);
+      return t.select(infinite, t.scalar(0, x), largest);
+    };
+    const TensorId below = t.binary(BinaryKind::kSubtract, x, most(true));
+    const TensorId rest = t.unary(UnaryKind::kLog, sum(t.unary(UnaryKind::kExp, below)));
+    t.result(t.binary(BinaryKind::kAdd, rest, most(keep)));
   } else {
     const ReduceKind kind = type == "ReduceMean"   ? ReduceKind::kMean
                             : type == "ReduceMax"  ? ReduceKind::kMax
                             : type == "ReduceMin"  ? ReduceKind::kMin
                             : type == "ReduceProd" ? ReduceKind::kProduct
                                                    : ReduceKind::kSum;
-    t.result(kind == ReduceKind::kMean ? mean(t, x, axes, keep) : reduce(t, kind, x, axes, keep));
+    const bool boolean = t.tensor(x).type == ElementType::kBool;
+    const TensorId numbers = boolean ? cast(t, x, ElementType::kInt32) : x;
+    const TensorId result =
+        kind == ReduceKind::kMean ? mean(t, numbers, axes, keep) : reduce(t, kind, numbers, axes, keep);
+    t.result(boolean ? cast(t, result, ElementType::kBool) : result);
   }
 }
 

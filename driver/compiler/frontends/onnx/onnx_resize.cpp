@@ -86,6 +86,36 @@ std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some
   return otherwise;
 }
 
+/// With keep_aspect_ratio_policy, the sizes are limits: all named axes are scaled alike.
+void keep_ratio(Translation& t, std::vector<Axis>& axes) {
+  const std::string policy = t.text("keep_aspect_ratio_policy", "stretch");
+  if (policy == "stretch") {
+    return;
+  }
+  if (policy != "not_larger" && policy != "not_smaller") {
+    t.fail(fmt::format("keep_aspect_ratio_policy '{}'; expected stretch, not_larger or not_smaller", policy));
+  }
+  std::vector<std::size_t> named(axes.size());
+  std::iota(named.begin(), named.end(), std::size_t{0});
+  if (const auto some = t.integers("axes")) {
+    named.clear();
+    for (const std::int64_t axis : *some) {
+      named.push_back(t.axis(axis, axes.size()));
+    }
+  }
+  if (named.empty()) {
+    return;
+  }
+  double scale = axes[named[0]].scale;
+  for (const std::size_t i : named) {
+    scale = policy == "not_larger" ? std::fmin(scale, axes[i].scale) : std::fmax(scale, axes[i].scale);
+  }
+  for (const std::size_t i : named) {
+    axes[i].scale = scale;
+    axes[i].output = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(axes[i].input) + 0.5));
+  }
+}
+
 /// Sizes of the result: given directly, or by scales.
 std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
   const bool upsample = t.type() == "Upsample";
@@ -96,6 +126,7 @@ std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
     for (std::size_t i = 0; i < sizes.size() && i < shape.size(); ++i) {
       axes.push_back({shape[i], sizes[i], static_cast<double>(sizes[i]) / static_cast<double>(shape[i])});
     }
+    keep_ratio(t, axes);
   } else {
     std::vector<double> scales;
     if (const auto attribute = t.reals("scales")) {
@@ -138,6 +169,7 @@ Interpolation interpolation(const Translation& t, const std::string& mode, const
                             const std::string& rounding, const Axis& axis) {
   const double a = double{t.real("cubic_coeff_a", -0.75F)};
   const bool excludes = t.integer("exclude_outside", 0) != 0;
+  const bool antialias = t.integer("antialias", 0) != 0;  // a smaller result takes in more elements
   const auto last = static_cast<double>(axis.input - 1);
   Interpolation result{std::vector<double>(static_cast<std::size_t>(axis.output * axis.input)),
                        std::vector<double>(static_cast<std::size_t>(axis.output))};
@@ -152,18 +184,20 @@ Interpolation interpolation(const Translation& t, const std::string& mode, const
       row[static_cast<std::int64_t>(std::fmin(std::fmax(rounded(t, rounding, x), 0.0), last))] = 1;
       continue;
     }
-    const double low = std::floor(std::fmin(std::fmax(x, -4.0), last + 4));
+    const double width = antialias ? std::fmin(axis.scale, 1.0) : 1.0;
+    const double reach = (mode == "cubic" ? 2.0 : 1.0) / width;
+    const double centre = std::fmin(std::fmax(x, -2 * reach), last + 2 * reach);
     double sum = 0;
-    for (int tap = -1; tap <= 2; ++tap) {
-      const double place = low + tap;
-      const double weight = mode == "cubic" ? cubic(x - place, a) : std::fmax(0.0, 1 - std::abs(x - place));
+    for (double place = std::ceil(centre - reach); place <= centre + reach; ++place) {
+      const double distance = (x - place) * width;
+      const double weight = mode == "cubic" ? cubic(distance, a) : std::fmax(0.0, 1 - std::abs(distance));
       const bool inside = place >= 0 && place <= last;
       if (inside || !excludes) {
         row[static_cast<std::int64_t>(std::fmin(std::fmax(place, 0.0), last))] += weight;
         sum += weight;
       }
     }
-    for (std::int64_t i = 0; excludes && i < axis.input; ++i) {
+    for (std::int64_t i = 0; (excludes || antialias) && i < axis.input; ++i) {
       row[i] /= sum;
     }
   }
@@ -177,7 +211,7 @@ TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes
   const double beside = double{t.real("extrapolation_value", 0.0F)};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
-    if (axis.input == axis.output && (coordinates != "tf_crop_and_resize" || (axis.from == 0 && axis.to == 1))) {
+    if (axis.scale == 1 && (coordinates != "tf_crop_and_resize" || (axis.from == 0 && axis.to == 1))) {
       continue;
     }
     constexpr std::int64_t kMost = 1 << 24;
@@ -209,13 +243,6 @@ void resize(Translation& t) {
   const std::string mode = t.text("mode", "nearest");
   if (mode != "nearest" && mode != "linear" && mode != "cubic" && mode != "bilinear") {
     t.fail(fmt::format("mode '{}'; expected nearest, linear or cubic", mode));
-  }
-  if (t.integer("antialias", 0) != 0) {
-    t.refuse(OnnxRefusal::kMode, "antialias is not supported; set it to 0");
-  }
-  if (const std::string policy = t.text("keep_aspect_ratio_policy", "stretch"); policy != "stretch") {
-    t.refuse(OnnxRefusal::kMode,
-             fmt::format("keep_aspect_ratio_policy '{}' is not supported; only stretch is", policy));
   }
   const bool old = t.type() == "Upsample" || t.opset() < 11;
   const std::string coordinates = old ? "asymmetric" : t.text("coordinate_transformation_mode", "half_pixel");

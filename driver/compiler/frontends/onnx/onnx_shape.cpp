@@ -162,7 +162,8 @@ TensorId expand(Translation& t, TensorId id, Shape shape) {
 
 void expand_operator(Translation& t) {
   const TensorId input = t.input(0);
-  const std::vector<std::int64_t> wanted = t.integers_of(1, "the shape");
+  // A shape without elements is that of a scalar.
+  const std::vector<std::int64_t> wanted = t.is_empty(1) ? Shape{} : t.integers_of(1, "the shape");
   if (count(wanted) == 0) {
     Shape result = t.shape(input).size() > wanted.size() ? t.shape(input) : wanted;
     std::copy(wanted.begin(), wanted.end(), result.end() - static_cast<std::ptrdiff_t>(wanted.size()));
@@ -181,7 +182,7 @@ void constant(Translation& t) {
   }
   Tensor tensor;
   if (const auto* value = t.tensor_attribute("value")) {
-    tensor = constant_tensor(*value, t.title());
+    tensor = widened(constant_tensor(*value, t.title()));
     if (count(tensor.shape) == 0) {
       t.empty_result(tensor);
       return;
@@ -204,8 +205,9 @@ void constant(Translation& t) {
 
 void constant_of_shape(Translation& t) {
   if (t.is_empty(0)) {  // no dimensions: a scalar
-    Tensor one = t.tensor_attribute("value") != nullptr ? constant_tensor(*t.tensor_attribute("value"), t.title())
-                                                        : reals_tensor("", {}, {0.0F});
+    Tensor one = t.tensor_attribute("value") != nullptr
+                     ? widened(constant_tensor(*t.tensor_attribute("value"), t.title()))
+                     : reals_tensor("", {}, {0.0F});
     one.shape = {};
     one.name.clear();
     t.result(t.add_tensor(std::move(one)));
@@ -214,7 +216,7 @@ void constant_of_shape(Translation& t) {
   const Shape shape = t.integers_of(0, "the shape");
   Tensor one = reals_tensor("", {1}, {0.0F});
   if (const auto* value = t.tensor_attribute("value")) {
-    one = constant_tensor(*value, t.title());
+    one = widened(constant_tensor(*value, t.title()));
   }
   if (count(shape) == 0) {
     t.empty_result(one.type, shape);

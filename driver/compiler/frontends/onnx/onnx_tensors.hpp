@@ -17,8 +17,15 @@ std::string element_name(std::int64_t number);
 /// unsupported type.
 ElementType element_type(std::int32_t number, const std::string& title);
 
-/// A constant. Throws GraphError if the number of elements does not match its shape, OnnxNotSupported for an empty
-/// tensor, other types, or data in another file.
+/// float16 and bfloat16.
+bool is_small_float(ElementType type);
+/// The type that the network computes with: float32 for 16-bit floats.
+ElementType widened(ElementType type);
+/// A constant as this type.
+Tensor widened(Tensor constant);
+
+/// A constant as the file has it. Throws GraphError if the number of elements does not match its shape,
+/// OnnxNotSupported for an empty tensor, other types, or data in another file.
 Tensor constant_tensor(const onnx::TensorProto& tensor, const std::string& title);
 
 /// A constant with the given elements.

@@ -4,6 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "onnx_operators.hpp"
 
 namespace systole::graph::onnx_file {
 
@@ -18,14 +21,15 @@ std::string Translation::title() const {
                           : fmt::format("node {} ({} '{}')", index_, type(), node_->name());
 }
 void Translation::fail(const std::string& what) const { throw GraphError(fmt::format("{}: {}", title(), what)); }
-void Translation::refuse(OnnxRefusal reason, const std::string& what) const {
-  throw OnnxNotSupported(reason, fmt::format("{}: {}", title(), what));
+void Translation::refuse(OnnxRefusal reason, const std::string& what, std::vector<std::string> options) const {
+  throw OnnxNotSupported(reason, fmt::format("{}: {}", title(), what), std::move(options));
 }
 
 ModelContents Translation::run() {
   contents_.format = fmt::format("ONNX, operator set {}", opset());
   check_file();
   count_readers();
+  check_constants();
   import_constants();
   import_inputs();
   check_dimensions();
@@ -94,7 +98,9 @@ Handler Translation::checked_handler() const {
 
 void Translation::handle(Handler handler) {
   try {
-    handler(*this);
+    if (!handled_without_elements(*this)) {
+      handler(*this);
+    }
   } catch (const OnnxNotSupported&) {
     throw;
   } catch (const GraphError& error) {

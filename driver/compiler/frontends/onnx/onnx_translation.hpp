@@ -46,9 +46,11 @@ class Translation {
   // -- The current node; messages begin with its number, kind and name.
   const std::string& type() const { return node_->op_type(); }
   std::int64_t opset() const { return file_.opset(); }
+  bool is_microsoft() const { return node_->domain() == "com.microsoft"; }
   std::string title() const;
-  [[noreturn]] void fail(const std::string& what) const;                        ///< the file is malformed
-  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what) const;  ///< the file is valid but unsupported
+  [[noreturn]] void fail(const std::string& what) const;  ///< the file is malformed
+  /// The file is valid but unsupported, unless one of the `options` is given (Obstacle::options).
+  [[noreturn]] void refuse(OnnxRefusal reason, const std::string& what, std::vector<std::string> options = {}) const;
 
   bool has(const char* attribute) const { return find(attribute) != nullptr; }
   std::int64_t integer(const char* attribute, std::int64_t otherwise) const;
@@ -58,6 +60,8 @@ class Translation {
   std::optional<std::vector<std::int64_t>> integers(const char* attribute) const;
   std::optional<std::vector<float>> reals(const char* attribute) const;
   std::vector<std::string> texts(const char* attribute) const;  ///< empty if there is no such attribute
+  /// Lists the current node in ModelContents::dropouts.
+  void note_dropout() { contents_.dropouts.push_back(node_->name().empty() ? node_->output(0) : node_->name()); }
   const onnx::TensorProto* tensor_attribute(const char* attribute) const;
 
   std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
@@ -108,6 +112,10 @@ class Translation {
     return emit(Unary{kind, alpha, beta}, {a}, tensor(a).type);
   }
   TensorId convert(TensorId a, ElementType type, std::optional<Quantization> quantization = {});
+  /// A float32 tensor with the values of `id`, if that is of a 16-bit float; otherwise `id`.
+  TensorId widen(TensorId id);
+  /// The type of the tensor, before widen() if it was widened.
+  ElementType stored_type(TensorId id) const;
   /// A constant; fractions are truncated for integer types.
   TensorId numbers(ElementType type, const Shape& shape, const std::vector<double>& values);
   /// 0, 1, ... size - 1 along one axis of `rank`.
@@ -140,10 +148,14 @@ class Translation {
  private:
   const onnx::AttributeProto* find(const char* attribute) const;
   void check_file();
+  void check_constants() const;
   void count_readers();
   void import_constants();
   void import_inputs();
+  void import_given(const onnx::ValueInfoProto& value, const GivenConstant& given);
   void import_outputs();
+  TensorId as_real_type(TensorId id, ElementType type, const std::string& name);
+  TensorId as_declared(TensorId id, const onnx::ValueInfoProto& output);
   Tensor described(const onnx::ValueInfoProto& value, const std::string& title, bool is_input);
   void import_input(const onnx::ValueInfoProto& value);
   std::optional<std::int64_t> dimension(const onnx::ValueInfoProto& value, int axis, bool is_input);
@@ -166,7 +178,8 @@ class Translation {
   Graph graph_;
   std::unordered_map<std::string, TensorId> ids_;
   std::unordered_map<TensorId, std::string> bindable_;
-  std::unordered_map<TensorId, TensorId> dequantized_;    // real tensor: the quantized one that it was dequantized from
+  std::unordered_map<TensorId, TensorId> dequantized_;  // real tensor: the quantized one that it was dequantized from
+  std::unordered_map<TensorId, TensorId> narrow_;  // float32 tensor: the one of 16-bit floats that it was widened from
   std::unordered_map<std::string, std::size_t> readers_;  // number of unread nodes that use a value, plus graph outputs
   std::unordered_map<std::string, Tensor> empty_;         // type and shape of empty tensors
   std::unordered_set<std::string> names_;

@@ -4,10 +4,19 @@
 
 #include <algorithm>
 
+#include "onnx_given_constants.hpp"
 #include "onnx_tensors.hpp"
 #include "onnx_translation.hpp"
 
 namespace systole::graph::onnx_file {
+namespace {
+
+/// Some exporters write -1 for a dimension whose size is not known.
+bool is_open(const onnx::TensorShapeProto::Dimension& dim) {
+  return dim.value_case() != onnx::TensorShapeProto::Dimension::kDimValue || dim.dim_value() == -1;
+}
+
+}  // namespace
 
 /// Records a caught error: of the current node, or of the input or constant `name`.
 void Translation::obstacle(const GraphError& error, const std::string& name) {
@@ -25,6 +34,9 @@ void Translation::obstacle(const GraphError& error, const std::string& name) {
   if (node_ != nullptr && refused != nullptr && refused->reason() == OnnxRefusal::kDynamicShape) {
     found.remedy =
         "the size of its result depends on input values: remove it from the model and compute it after the network";
+  }
+  if (refused != nullptr) {
+    found.options = refused->options();
   }
   contents_.obstacles.push_back(std::move(found));
   if (first_obstacle_ == nullptr) {
@@ -73,7 +85,7 @@ void Translation::count_readers() {
 void Translation::import_constants() {
   for (const auto& initializer : file_.graph().initializer()) {
     try {
-      Tensor tensor = constant_tensor(initializer, fmt::format("constant '{}'", initializer.name()));
+      Tensor tensor = widened(constant_tensor(initializer, fmt::format("constant '{}'", initializer.name())));
       if (count(tensor.shape) == 0) {
         empty_[initializer.name()] = std::move(tensor);
         continue;
@@ -100,7 +112,7 @@ void Translation::import_outputs() {
       tensor.constant = std::make_shared<const Bytes>();
       graph_.outputs.push_back(add_tensor(std::move(tensor)));
     } else if (found != ids_.end()) {
-      graph_.outputs.push_back(found->second);
+      graph_.outputs.push_back(as_declared(found->second, output));
     } else if (unknown_.count(output.name()) == 0) {
       throw GraphError(
           fmt::format("output '{}' of the graph is not produced by any node; the file is damaged", output.name()));
@@ -111,6 +123,10 @@ void Translation::import_outputs() {
 
 void Translation::import_inputs() {
   for (const auto& value : file_.graph().input()) {
+    if (const auto given = options_.constants.find(value.name()); given != options_.constants.end()) {
+      import_given(value, given->second);
+      continue;
+    }
     const bool has_default =
         ids_.count(value.name()) != 0 || empty_.count(value.name()) != 0 || unknown_.count(value.name()) != 0;
     if (has_default) {  // a constant default, which stays
@@ -143,24 +159,32 @@ Tensor Translation::described(const onnx::ValueInfoProto& value, const std::stri
   Tensor tensor;
   tensor.name = value.name();
   tensor.type = element_type(type.tensor_type().elem_type(), title);
+  if (!is_input) {
+    tensor.type = widened(tensor.type);
+  }
   if (!type.tensor_type().has_shape()) {
     throw OnnxNotSupported(OnnxRefusal::kDynamicShape,
                            fmt::format("{} has no shape; export the model with fixed shapes", title));
   }
   std::string open;
+  std::vector<std::string> options;
   for (int axis = 0; axis < type.tensor_type().shape().dim_size(); ++axis) {
     const std::optional<std::int64_t> size = dimension(value, axis, is_input);
     if (!size) {
       const std::string& name =
           is_input ? contents_.open.back().name : type.tensor_type().shape().dim(axis).dim_param();
       open += fmt::format("{}dimension {} ('{}')", open.empty() ? "" : ", ", axis, name);
+      if (is_input) {
+        options.push_back(fmt::format("--dimension {}=SIZE", name));
+      }
     }
     tensor.shape.push_back(size.value_or(1));
   }
   if (!open.empty()) {
     throw OnnxNotSupported(OnnxRefusal::kDynamicShape,
                            fmt::format("{}: {} dynamic; its size must be given", title,
-                                       open + (open.find(',') == std::string::npos ? " is" : " are")));
+                                       open + (open.find(',') == std::string::npos ? " is" : " are")),
+                           std::move(options));
   }
   if (count(tensor.shape) > kMaxTensorBytes / static_cast<std::int64_t>(element_size(tensor.type))) {
     throw GraphError(fmt::format("{}: shape {} takes more than {} bytes, the most a tensor may have", title,
@@ -169,30 +193,72 @@ Tensor Translation::described(const onnx::ValueInfoProto& value, const std::stri
   return tensor;
 }
 
+/// An input whose value the user gives. It replaces a default of the file.
+void Translation::import_given(const onnx::ValueInfoProto& value, const GivenConstant& given) {
+  const std::string title = fmt::format("input '{}'", value.name());
+  if (value.type().value_case() != onnx::TypeProto::kTensorType) {
+    throw GraphError(fmt::format("constant '{}' is given; {} is not a tensor", value.name(), title));
+  }
+  const auto& declared = value.type().tensor_type();
+  DeclaredInput input{value.name(), element_type(declared.elem_type(), title), std::nullopt};
+  if (declared.has_shape()) {
+    input.shape.emplace();
+    for (const auto& dim : declared.shape().dim()) {
+      input.shape->push_back(is_open(dim) ? std::nullopt : std::optional(dim.dim_value()));
+    }
+  }
+  Tensor tensor = constant_of(given, input);
+  ids_.erase(value.name());
+  empty_.erase(value.name());
+  unknown_.erase(value.name());
+  if (count(tensor.shape) == 0) {
+    empty_[value.name()] = std::move(tensor);
+  } else {
+    ids_[value.name()] = widen(add_tensor(std::move(tensor)));
+  }
+}
+
 void Translation::import_input(const onnx::ValueInfoProto& value) {
   Tensor tensor = described(value, fmt::format("input '{}'", value.name()), true);
   if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end()) {
-    empty_[value.name()] = std::move(tensor);
+    empty_[value.name()] = tensor;
+    graph_.inputs.push_back(add_tensor(std::move(tensor)));  // which no operator takes
     return;
   }
   const TensorId id = add_tensor(std::move(tensor));
   if (options_.values.count(value.name()) != 0) {
     bindable_[id] = value.name();
   }
-  ids_[value.name()] = id;
   graph_.inputs.push_back(id);
   if (bound_.count(value.name()) != 0) {
     bind(id);
+  }
+  ids_[value.name()] = widen(id);
+}
+
+/// Constants that are given must be inputs of the file.
+void Translation::check_constants() const {
+  const auto& inputs = file_.graph().input();
+  for (const auto& [name, given] : options_.constants) {
+    if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return input.name() == name; })) {
+      std::string all;
+      for (const auto& input : inputs) {
+        all += fmt::format("{}'{}'", all.empty() ? "" : ", ", input.name());
+      }
+      throw GraphError(fmt::format("constant '{}' is given, but the file has no input of this name; it has: {}", name,
+                                   all.empty() ? "none" : all));
+    }
   }
 }
 
 /// Dimension of an input or result; none if it is open and no size is given.
 std::optional<std::int64_t> Translation::dimension(const onnx::ValueInfoProto& value, int axis, bool is_input) {
   const auto& dim = value.type().tensor_type().shape().dim(axis);
-  if (dim.value_case() == onnx::TensorShapeProto::Dimension::kDimValue) {
+  if (!is_open(dim)) {
     if (dim.dim_value() < 0) {
       throw GraphError(
-          fmt::format("'{}': dimension {} is {}; every dimension is at least 1", value.name(), axis, dim.dim_value()));
+          fmt::format("'{}': dimension {} is {}; a dimension is at least 0, and -1 or a name where it is open",
+                      value.name(), axis, dim.dim_value()));
     }
     return dim.dim_value();
   }

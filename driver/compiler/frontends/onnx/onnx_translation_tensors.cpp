@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "element_visit.hpp"
@@ -35,6 +37,11 @@ std::vector<Target> stored_numbers(const Translation& t, const Tensor& tensor, c
     }
     return result;
   });
+}
+
+std::string type_and_shape(const Tensor& tensor) {
+  return tensor.shape.empty() ? fmt::format("a {} scalar", name_of(tensor.type))
+                              : fmt::format("{} of shape {}", name_of(tensor.type), to_string(tensor.shape));
 }
 
 }  // namespace
@@ -70,15 +77,22 @@ void Translation::need(TensorId id, const char* what) const {
     }
   }
   NeedsValues values;
+  std::string open;
+  std::vector<std::string> options;
   for (const TensorId input : graph_.inputs) {
     if (needed.count(input) == 0) {
       continue;
     }
-    if (options_.values.count(tensor(input).name) == 0) {
-      refuse(OnnxRefusal::kComputedParameter,
-             fmt::format("{} ('{}') is computed at run time; it must be constant", what, tensor(id).name));
-    }
     values.inputs.push_back(tensor(input).name);
+    if (options_.values.count(tensor(input).name) == 0) {
+      options.push_back(fmt::format("--constant {}=VALUE", tensor(input).name));
+      open += fmt::format("{}{} ({})", open.empty() ? "" : " and ", options.back(), type_and_shape(tensor(input)));
+    }
+  }
+  if (!options.empty()) {
+    refuse(OnnxRefusal::kComputedParameter,
+           fmt::format("{} ('{}') is computed at run time; it must be constant: {}", what, tensor(id).name, open),
+           std::move(options));
   }
   if (values.inputs.empty()) {
     refuse(OnnxRefusal::kComputedParameter,
@@ -211,8 +225,29 @@ std::vector<TensorId> Translation::emit_split(const Split& split, TensorId input
   return emit_all(split, {input}, std::move(results));
 }
 
+namespace {
+
+/// Whether all elements that the move makes are steps of the quantization: padding may be any real number.
+bool makes_steps(const OperatorKind& kind, const Tensor& quantized) {
+  const auto* pad = std::get_if<Pad>(&kind);
+  if (pad == nullptr || pad->mode != Pad::Mode::kConstant) {
+    return true;
+  }
+  const Quantization& q = *quantized.quantization;
+  const float steps = std::nearbyint(static_cast<float>(pad->value) / q.scale[0]);
+  const bool exact = q.scale[0] * steps == static_cast<float>(pad->value) && (steps != 0 || !std::signbit(pad->value));
+  return with_element(quantized.type, [&](auto element) {
+    using Limits = std::numeric_limits<decltype(element)>;
+    const double stored = double{steps} + q.zero_point[0];
+    return exact && stored >= static_cast<double>(Limits::lowest()) && stored <= static_cast<double>(Limits::max());
+  });
+}
+
+}  // namespace
+
 TensorId Translation::move(OperatorKind kind, TensorId input, const std::optional<Shape>& given) {
-  if (const auto made = dequantized_.find(input); made != dequantized_.end()) {
+  const auto made = dequantized_.find(input);
+  if (made != dequantized_.end() && makes_steps(kind, tensor(made->second))) {
     const TensorId moved = move(std::move(kind), made->second, given);
     return convert(moved, tensor(input).type);
   }

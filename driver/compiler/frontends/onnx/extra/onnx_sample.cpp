@@ -105,6 +105,10 @@ void grid_sample(Translation& t) {
   const Shape shape = t.shape(image);
   const TensorId grid = t.input(1);
   const Shape places = t.shape(grid);
+  if (shape.size() == 5 && places.size() == 5) {
+    t.refuse(OnnxRefusal::kMode,
+             fmt::format("volumes of shape {} are not supported; images N,C,H,W are", to_string(shape)));
+  }
   if (shape.size() != 4 || places.size() != 4 || places[0] != shape[0] || places[3] != 2) {
     t.fail(fmt::format("images have shape {} and the grid has {}; expected N,C,H,W and N,H,W,2", to_string(shape),
                        to_string(places)));

@@ -73,6 +73,17 @@ RC_GTEST_PROP(Damaged, FlippedBitsGiveAGraphOrAnError, ()) {
   complaint(bytes);
 }
 
+TEST(Damaged, AttentionOfAScalar) {
+  OnnxBuilder b(21);
+  b.model.add_opset_import()->set_domain("com.microsoft");
+  b.input("q", {}).input("k", {1, 2, 4}).input("v", {1, 2, 4}).output("y");
+  b.constant<float>("bias", {12}, std::vector<float>(12));
+  auto& node = b.node("MultiHeadAttention", {"q", "k", "v", "bias"}, "y");
+  node.set_domain("com.microsoft");
+  set_int(node, "num_heads", 2);
+  EXPECT_THAT(complaint(b), HasSubstr("'q' has shape scalar; expected 3 dimensions"));
+}
+
 TEST(Damaged, RejectsUnknownVersions) {
   OnnxBuilder b = small();
   b.model.set_ir_version(99);

@@ -97,29 +97,46 @@ TEST(Versions, PaddingOfSomeAxesFrom18) {
   OnnxBuilder wrap(19);
   wrap.input("x", {2}).constant<std::int64_t>("pads", {2}, {1, 0});
   set_text(wrap.node("Pad", {"x", "pads"}, "y"), "mode", "wrap");
-  EXPECT_THAT(complaint(wrap.output("y")), HasSubstr("mode 'wrap'; constant, reflect and edge are supported"));
+  EXPECT_THAT(run(wrap.output("y"), {1, 2}), ElementsAre(2, 1, 2));
+  OnnxBuilder other(19);
+  other.input("x", {2}).constant<std::int64_t>("pads", {2}, {1, 0});
+  set_text(other.node("Pad", {"x", "pads"}, "y"), "mode", "mirror");
+  EXPECT_THAT(complaint(other.output("y")), HasSubstr("mode 'mirror'; expected constant, reflect, edge or wrap"));
 }
 
 TEST(Versions, ResizeOfSomeAxesFrom18) {
-  const auto resize = [](const char* name, const char* value) {
-    OnnxBuilder b(19);
-    b.input("x", {1, 1, 1, 3}).constant("scales", {1}, Floats{2});
-    auto& node = b.node("Resize", {"x", "", "scales"}, "y");
-    set_ints(node, "axes", {3});
-    set_text(node, "nearest_mode", "floor");
-    set_text(node, "coordinate_transformation_mode", "asymmetric");
-    if (std::string(name) == "antialias") {
-      set_int(node, name, 1);
-    } else if (*name != '\0') {
-      set_text(node, name, value);
-    }
-    b.output("y");
-    return b;
+  OnnxBuilder b(19);
+  b.input("x", {1, 1, 1, 3}).constant("scales", {1}, Floats{2});
+  auto& node = b.node("Resize", {"x", "", "scales"}, "y");
+  set_ints(node, "axes", {3});
+  set_text(node, "nearest_mode", "floor");
+  set_text(node, "coordinate_transformation_mode", "asymmetric");
+  EXPECT_THAT(run(b.output("y"), {1, 2, 3}), ElementsAre(1, 1, 2, 2, 3, 3));
+}
+
+/// A smaller result takes in more than the two nearest elements.
+TEST(Versions, ResizeWithAntialiasFrom18) {
+  OnnxBuilder b(18);
+  b.input("x", {4}).constant<std::int64_t>("sizes", {1}, {2});
+  auto& node = b.node("Resize", {"x", "", "", "sizes"}, "y");
+  set_text(node, "mode", "linear");
+  set_int(node, "antialias", 1);
+  EXPECT_THAT(run(b.output("y"), {1, 2, 3, 4}), ElementsAre(1.625F, 3.375F));
+}
+
+TEST(Versions, ResizeThatKeepsTheRatioFrom18) {
+  const auto resize = [](const char* policy) {
+    OnnxBuilder b(18);
+    b.input("x", {1, 1, 2, 4}).constant<std::int64_t>("sizes", {2}, {4, 4});
+    auto& node = b.node("Resize", {"x", "", "", "sizes"}, "y");
+    set_ints(node, "axes", {2, 3});
+    set_text(node, "keep_aspect_ratio_policy", policy);
+    return b.output("y");
   };
-  EXPECT_THAT(run(resize("", ""), {1, 2, 3}), ElementsAre(1, 1, 2, 2, 3, 3));
-  EXPECT_THAT(complaint(resize("antialias", "")), HasSubstr("antialias is not supported; set it to 0"));
-  EXPECT_THAT(complaint(resize("keep_aspect_ratio_policy", "not_larger")),
-              HasSubstr("keep_aspect_ratio_policy 'not_larger' is not supported; only stretch is"));
+  EXPECT_EQ(shape_of(resize("stretch")), (Shape{1, 1, 4, 4}));
+  EXPECT_EQ(shape_of(resize("not_larger")), (Shape{1, 1, 2, 4}));
+  EXPECT_EQ(shape_of(resize("not_smaller")), (Shape{1, 1, 4, 8}));
+  EXPECT_THAT(complaint(resize("fit")), HasSubstr("keep_aspect_ratio_policy 'fit'; expected stretch, not_larger"));
 }
 
 TEST(Versions, PoolsOmitWindowsBeyondInput) {
@@ -290,8 +307,8 @@ TEST(Versions, RejectsBlockQuantizationAndOtherTypes) {
 
 TEST(Versions, ReportsUnsupportedNewOperators) {
   OnnxBuilder b(23);
-  b.input("x", {1, 2, 4, 4}).node("Attention", {"x", "x", "x"}, "y");
-  EXPECT_THAT(complaint(b.output("y")), HasSubstr("node 0 (Attention ''): is not supported"));
+  b.input("x", {1, 2, 4, 4}).node("ImageDecoder", {"x"}, "y");
+  EXPECT_THAT(complaint(b.output("y")), HasSubstr("node 0 (ImageDecoder ''): is not supported"));
 }
 
 }  // namespace

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx_float_products.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "onnx_quantized_moves.hpp"
+#include "quantized_types.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+class Search {
+ public:
+  explicit Search(const Graph& graph) : graph_(graph) {
+    for (const Operator& op : graph.operators) {
+      for (const TensorId id : op.outputs) {
+        makers_[id] = &op;
+      }
+      for (const TensorId id : op.inputs) {
+        readers_[id].push_back(&op);
+      }
+    }
+  }
+
+  std::vector<std::string> run() {
+    std::map<std::pair<std::string, std::string>, int> found;
+    for (const Operator& op : graph_.operators) {
+      const char* kind = std::holds_alternative<Conv2d>(op.kind)   ? "convolution"
+                         : std::holds_alternative<Dense>(op.kind)  ? "dense layer"
+                         : std::holds_alternative<MatMul>(op.kind) ? "matrix product"
+                                                                   : nullptr;
+      if (kind != nullptr && is_float(op.outputs[0]) && is_dequantized(op.inputs[1])) {
+        ++found[{kind, reason(op)}];
+      }
+    }
+    std::vector<std::string> lines;
+    for (const auto& [what, count] : found) {
+      lines.push_back(fmt::format("{} int8 {}{} in float32 because {}", count, what.first,
+                                  count == 1 ? " runs" : "s run", what.second));
+    }
+    return lines;
+  }
+
+ private:
+  bool is_float(TensorId id) const { return graph_.tensor(id).type == ElementType::kFloat32; }
+
+  /// Whether bytes of some scale were made float32, and then only moved.
+  bool is_dequantized(TensorId id) const {
+    const auto made = makers_.find(id);
+    if (made == makers_.end()) {
+      return false;
+    }
+    const Operator& op = *made->second;
+    if (std::holds_alternative<Convert>(op.kind)) {
+      const Tensor& from = graph_.tensor(op.inputs[0]);
+      return from.quantization && is_byte(from.type);
+    }
+    return only_moves(graph_, op) && is_dequantized(op.inputs[0]);
+  }
+
+  std::string reason(const Operator& op) const {
+    if (!is_dequantized(op.inputs[0])) {
+      return "no DequantizeLinear makes their input: only the weights are int8";
+    }
+    const std::vector<const Operator*> readers = readers_behind_moves(op.outputs[0]);
+    if (readers.empty()) {
+      return "no QuantizeLinear takes their result, which is an output";
+    }
+    if (readers.size() > 1) {
+      return fmt::format("{} operators read their result before it is quantized", readers.size());
+    }
+    const Operator& next = *readers.front();
+    if (!std::holds_alternative<Convert>(next.kind)) {
+      return fmt::format("{} is between them and QuantizeLinear", next.origin.empty() ? next.name : next.origin);
+    }
+    if (!is_byte(graph_.tensor(next.outputs[0]).type)) {
+      return "their result is not quantized to 8 bits";
+    }
+    return "of a bias that is not constant, an input of several scales, or padding between two steps of its scale";
+  }
+
+  std::vector<const Operator*> readers_behind_moves(TensorId id) const {
+    const auto readers = readers_.find(id);
+    if (readers == readers_.end()) {
+      return {};
+    }
+    const Operator& only = *readers->second.front();
+    const bool goes_on = readers->second.size() == 1 && only_moves(graph_, only) && only.outputs.size() == 1;
+    return goes_on ? readers_behind_moves(only.outputs[0]) : readers->second;
+  }
+
+  const Graph& graph_;
+  std::unordered_map<TensorId, const Operator*> makers_;
+  std::unordered_map<TensorId, std::vector<const Operator*>> readers_;
+};
+
+}  // namespace
+
+std::vector<std::string> float_products(const Graph& graph) { return Search(graph).run(); }
+
+}  // namespace systole::graph::onnx_file

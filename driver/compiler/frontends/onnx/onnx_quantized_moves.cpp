@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "onnx_quantized_moves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "quantized_types.hpp"
+
+namespace systole::graph::onnx_file {
+namespace {
+
+template <class Kind>
+bool is(const Operator& op) {
+  return std::holds_alternative<Kind>(op.kind);
+}
+
+/// Whether a step of the quantization is this number.
+bool is_step(double value, const Tensor& tensor) {
+  const Quantization& q = *tensor.quantization;
+  const IntegerRange range = integer_range(tensor.type);
+  const double step = value / double{q.scale[0]} + q.zero_point[0];
+  return step == std::floor(step) && static_cast<double>(range.min) <= step && step <= static_cast<double>(range.max);
+}
+
+/// Where an axis is after a reshape that leaves it whole; -1 if it does not.
+int axis_after(const Shape& from, int axis, const Shape& to) {
+  const auto before = [](const Shape& shape, int axes) {
+    return std::accumulate(shape.begin(), shape.begin() + axes, std::int64_t{1}, std::multiplies<>());
+  };
+  for (int other = 0; other < static_cast<int>(to.size()); ++other) {
+    if (to[static_cast<std::size_t>(other)] == from[static_cast<std::size_t>(axis)] &&
+        before(to, other) == before(from, axis)) {
+      return other;
+    }
+  }
+  return -1;
+}
+
+}  // namespace
+
+bool only_moves(const Graph& graph, const Operator& op) {
+  return is<Reshape>(op) || is<Transpose>(op) || is<Concat>(op) || is<Split>(op) || is<Slice>(op) || is<Pad>(op) ||
+         is<ResizeNearest>(op) || (is<Gather>(op) && graph.tensor(op.inputs[1]).constant);
+}
+
+std::optional<Quantization> moved_quantization(const Operator& op, const Tensor& from, const Shape& to) {
+  Quantization quantization = *from.quantization;
+  if (const auto* pad = std::get_if<Pad>(&op.kind);
+      pad != nullptr && pad->mode == Pad::Mode::kConstant && !is_step(pad->value, from)) {
+    return std::nullopt;
+  }
+  if (!quantization.per_channel()) {
+    return quantization;
+  }
+  if (const auto* transpose = std::get_if<Transpose>(&op.kind)) {
+    const auto& p = transpose->permutation;
+    quantization.axis = static_cast<int>(std::find(p.begin(), p.end(), quantization.axis) - p.begin());
+    return quantization;
+  }
+  quantization.axis = is<Reshape>(op) ? axis_after(from.shape, quantization.axis, to) : -1;
+  return quantization.axis < 0 ? std::nullopt : std::optional(quantization);
+}
+
+const Operator* QuantizedMoves::maker(TensorId id) const {
+  const auto found = makers_.find(id);
+  return found == makers_.end() ? nullptr : &graph_.operators[found->second];
+}
+
+TensorId QuantizedMoves::source(TensorId real) {
+  if (const auto known = sources_.find(real); known != sources_.end()) {
+    return known->second;
+  }
+  TensorId found = kNoTensor;
+  if (const Operator* op = maker(real); op != nullptr && is<Convert>(*op)) {
+    found = graph_.tensor(op->inputs[0]).quantization ? op->inputs[0] : kNoTensor;
+  } else if (op != nullptr && only_moves(graph_, *op)) {
+    const auto at = std::find(op->outputs.begin(), op->outputs.end(), real) - op->outputs.begin();
+    found = moved(*op, static_cast<std::size_t>(at));
+  }
+  sources_[real] = found;
+  return found;
+}
+
+TensorId QuantizedMoves::moved(const Operator& op, std::size_t output) {
+  Operator on_bytes = op;
+  const std::size_t movable = is<Gather>(op) ? 1 : op.inputs.size();
+  for (std::size_t i = 0; i < movable; ++i) {
+    on_bytes.inputs[i] = source(op.inputs[i]);
+    if (on_bytes.inputs[i] == kNoTensor) {
+      return kNoTensor;
+    }
+    const Tensor &first = graph_.tensor(on_bytes.inputs[0]), &own = graph_.tensor(on_bytes.inputs[i]);
+    if (own.type != first.type || !same_quantization(own, first)) {
+      return kNoTensor;
+    }
+  }
+  const Tensor from = graph_.tensor(on_bytes.inputs[0]);
+  for (const TensorId id : op.outputs) {
+    if (!moved_quantization(op, from, graph_.tensor(id).shape)) {
+      return kNoTensor;
+    }
+  }
+  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+    Tensor tensor = graph_.tensor(op.outputs[i]);
+    tensor.name = unique(tensor.name + "/quantized");
+    tensor.type = from.type;
+    tensor.quantization = moved_quantization(op, from, tensor.shape);
+    graph_.tensors.push_back(std::move(tensor));
+    on_bytes.outputs[i] = static_cast<TensorId>(graph_.tensors.size()) - 1;
+    sources_[op.outputs[i]] = on_bytes.outputs[i];
+  }
+  on_bytes.name = unique(op.name + "/quantized");
+  const TensorId result = on_bytes.outputs[output];
+  add(std::move(on_bytes), makers_.at(op.outputs[0]));
+  return result;
+}
+
+void QuantizedMoves::replace(std::size_t place, Operator computed, const std::vector<const Operator*>& moves) {
+  TensorId from = computed.outputs[0];
+  Operator& last = graph_.operators[place];
+  const Tensor like = graph_.tensor(last.outputs[0]);
+  add(std::move(computed), place);
+  for (std::size_t i = moves.size(); i-- > 1;) {
+    Operator move = *moves[i];
+    Tensor tensor = like;
+    tensor.name = unique(graph_.tensor(move.outputs[0]).name + "/quantized");
+    tensor.shape = graph_.tensor(move.outputs[0]).shape;
+    graph_.tensors.push_back(std::move(tensor));
+    move.name = unique(move.name + "/quantized");
+    move.inputs[0] = from;
+    from = static_cast<TensorId>(graph_.tensors.size()) - 1;
+    move.outputs = {from};
+    add(std::move(move), place);
+  }
+  Operator move = *moves[0];
+  move.name = last.name;
+  move.inputs[0] = from;
+  move.outputs = last.outputs;
+  last = std::move(move);
+}
+
+void QuantizedMoves::insert() {
+  if (added_.empty()) {
+    return;
+  }
+  std::vector<Operator> all;
+  for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
+    if (const auto before = added_.find(i); before != added_.end()) {
+      std::move(before->second.begin(), before->second.end(), std::back_inserter(all));
+    }
+    all.push_back(std::move(graph_.operators[i]));
+  }
+  graph_.operators = std::move(all);
+  added_.clear();
+}
+
+std::string QuantizedMoves::unique(const std::string& name) {
+  if (names_.empty()) {
+    for (const Operator& op : graph_.operators) {
+      names_.insert(op.name);
+    }
+    for (const Tensor& tensor : graph_.tensors) {
+      names_.insert(tensor.name);
+    }
+  }
+  std::string chosen = name;
+  for (int number = 2; !names_.insert(chosen).second; ++number) {
+    chosen = name + std::to_string(number);
+  }
+  return chosen;
+}
+
+}  // namespace systole::graph::onnx_file
