@@ -20,13 +20,20 @@ ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const 
           "dimension '{}' is given; the shapes of a TensorFlow Lite file are fixed: convert the model for the size",
           options.dimensions.begin()->first));
     }
+    if (!options.constants.empty()) {
+      throw GraphError(fmt::format(
+          "constant '{}' is given; a TensorFlow Lite file has its parameters inside: its inputs stay inputs",
+          options.constants.begin()->first));
+    }
     return read_tflite(bytes, name);
   }
   if (looks_like_onnx(bytes) || file.extension() == ".onnx") {
     OnnxOptions onnx;
     onnx.batch = 1;  // if the file leaves the batch size open: one sample at a time
     onnx.dimensions = options.dimensions;
+    onnx.constants = options.constants;
     onnx.constant_bytes = options.constant_bytes;
+    onnx.without = options.without;
     return read_onnx(bytes, name, onnx);
   }
   throw GraphError("not a known model format; supported: TensorFlow Lite (.tflite) and ONNX (.onnx)");
@@ -35,6 +42,7 @@ ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const 
 }  // namespace
 
 ModelContents read_model(const std::string& path, const ImportOptions& options) {
+  const Transformations known(options.without);
   const Bytes bytes = read_model_bytes(path);
   try {
     return read(bytes, path, options);
@@ -43,12 +51,16 @@ ModelContents read_model(const std::string& path, const ImportOptions& options) 
   }
 }
 
-Graph import_model(const std::string& path, const ImportOptions& options) {
+ModelContents read_whole_model(const std::string& path, const ImportOptions& options) {
   ModelContents contents = read_model(path, options);
   if (!contents.obstacles.empty()) {
     throw GraphError(fmt::format("{}: {}", path, summary(contents.obstacles)));
   }
-  return std::move(contents.graph);
+  return contents;
+}
+
+Graph import_model(const std::string& path, const ImportOptions& options) {
+  return read_whole_model(path, options).graph;
 }
 
 }  // namespace systole::graph

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_bytes.hpp"
 
-#include <fmt/core.h>
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include "input_file.hpp"
 
 namespace systole::graph {
 
 Bytes read_model_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw GraphError(fmt::format("{}: {}", path, file ? "is a folder" : std::strerror(errno)));
+  try {
+    return files::read_file(path);
+  } catch (const FileError& error) {
+    throw GraphError(error.what());
   }
-  return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
 }  // namespace systole::graph

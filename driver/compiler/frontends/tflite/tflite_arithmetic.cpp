@@ -99,7 +99,8 @@ void convert(Translation& t) {
   const ElementType from = t.tensor(t.input(0)).type;
   const ElementType to = t.tensor(t.output()).type;
   const bool quantizes = t.code() == Code::QUANTIZE;
-  if (!t.tensor(quantizes ? t.output() : t.input(0)).quantization) {
+  const bool widens = from == ElementType::kFloat16 && to == ElementType::kFloat32;
+  if (!widens && !t.tensor(quantizes ? t.output() : t.input(0)).quantization) {
     t.fail(fmt::format("conversion from {} to {} needs a scale", name_of(from), name_of(to)));
   }
   t.add(Convert{}, 1);

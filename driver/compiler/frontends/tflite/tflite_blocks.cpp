@@ -90,10 +90,6 @@ void space_to_batch(Translation& t) {
     pad.before[1 + i] = blocks.edges[2 * i];
     pad.after[1 + i] = blocks.edges[2 * i + 1];
   }
-  // The kernel for microcontrollers pads int8 with the byte 0, whatever its zero point.
-  if (const Tensor& input = t.tensor(t.input(0)); input.type == ElementType::kInt8 && input.quantization) {
-    pad.value = -double{input.quantization->scale[0]} * input.quantization->zero_point[0];
-  }
   const TensorId padded = t.move(pad, t.input(0));
   const Shape shape = t.tensor(padded).shape;
   // batch, (rows, block) ..., rest to block ..., batch, rows ..., rest

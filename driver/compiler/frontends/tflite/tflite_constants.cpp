@@ -22,6 +22,7 @@ ElementType type_of(const format::Tensor& tensor, const std::string& title) {
     case format::ElementKind::INT32: return ElementType::kInt32;
     case format::ElementKind::INT64: return ElementType::kInt64;
     case format::ElementKind::FLOAT32: return ElementType::kFloat32;
+    case format::ElementKind::FLOAT16: return ElementType::kFloat16;
     case format::ElementKind::FLOAT64: return ElementType::kFloat64;
     case format::ElementKind::BOOL: return ElementType::kBool;
     default: break;
@@ -124,11 +125,11 @@ std::shared_ptr<const Bytes> Translation::constant(const format::Tensor& tensor,
 }
 
 TensorId Translation::import_tensor(std::int64_t index) {
-  const auto found = ids_.find(index);
-  if (found != ids_.end()) {
+  const auto found = scope_.ids.find(index);
+  if (found != scope_.ids.end()) {
     return found->second;
   }
-  const format::Tensor& from = file_.tensor(index);
+  const format::Tensor& from = file_tensor(index);
   const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
   if (from.is_variable()) {
     throw GraphError(fmt::format("{}: variables are supported only as the state of an operator", title));
@@ -145,7 +146,7 @@ TensorId Translation::import_tensor(std::int64_t index) {
     }
   }
   const TensorId id = add_tensor(std::move(tensor));
-  ids_.emplace(index, id);
+  scope_.ids.emplace(index, id);
   return id;
 }
 
@@ -166,40 +167,47 @@ Tensor Translation::described(const format::Tensor& from, std::int64_t index, co
   return tensor;
 }
 
-TensorId Translation::state(std::size_t i) {
+std::shared_ptr<const Bytes> zeros(const Tensor& tensor) {
+  const std::int64_t zero =
+      tensor.quantization && !tensor.quantization->per_channel() ? tensor.quantization->zero_point[0] : 0;
+  const std::size_t size = element_size(tensor.type);
+  Bytes bytes(static_cast<std::size_t>(count(tensor.shape)) * size);
+  for (std::size_t at = 0; at < bytes.size(); at += size) {
+    std::memcpy(bytes.data() + at, &zero, size);  // little-endian
+  }
+  return std::make_shared<const Bytes>(std::move(bytes));
+}
+
+void Translation::limit_states(const Tensor& tensor) {
   constexpr std::size_t kTimes = 64;  // a state is larger than its weights by the batch size
-  const std::int64_t index = i < input_count() ? op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) : -1;
+  state_elements_ += static_cast<std::size_t>(count(tensor.shape));
+  if (state_elements_ > kTimes * file_.size()) {
+    throw GraphError(fmt::format(
+        "{}: the states have {} elements, the file has {} bytes; at most {} elements per byte are supported: use "
+        "smaller batches",
+        title(tensor), state_elements_, file_.size(), kTimes));
+  }
+}
+
+TensorId Translation::state(std::size_t i) {
+  const std::int64_t index = raw_input(i);
   if (index < 0) {
     fail(fmt::format("input {}, the state, is missing", i));
   }
-  const format::Tensor& from = file_.tensor(index);
+  const format::Tensor& from = file_tensor(index);
   const std::string title = fmt::format("tensor {} '{}'", index, name_of_tensor(from, index));
   if (!from.is_variable()) {
     fail(fmt::format("the state, {}, must be a variable", title));
   }
-  if (!states_.insert(index).second) {
+  if (!scope_.states.insert(index).second) {
     fail(fmt::format("{} is already the state of another operator; each operator needs its own", title));
   }
   Tensor tensor = described(from, index, title);
   if (tensor.type != ElementType::kInt8 && tensor.type != ElementType::kInt16) {
     fail(fmt::format("{} has type {}; a state must be int8 or int16", title, name_of(tensor.type)));
   }
-  const auto elements = static_cast<std::size_t>(count(tensor.shape));
-  state_elements_ += elements;
-  if (state_elements_ > kTimes * file_.size()) {
-    fail(fmt::format(
-        "{}: the states have {} elements, the file has {} bytes; at most {} elements per byte are supported: use "
-        "smaller batches",
-        title, state_elements_, file_.size(), kTimes));
-  }
-  const auto start = static_cast<std::int16_t>(
-      tensor.quantization && !tensor.quantization->per_channel() ? tensor.quantization->zero_point[0] : 0);
-  const std::size_t size = element_size(tensor.type);
-  Bytes bytes(elements * size);
-  for (std::size_t at = 0; at < bytes.size(); at += size) {
-    std::memcpy(bytes.data() + at, &start, size);  // little-endian
-  }
-  tensor.constant = std::make_shared<const Bytes>(std::move(bytes));
+  limit_states(tensor);
+  tensor.constant = zeros(tensor);
   return add_tensor(std::move(tensor));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "attributes.hpp"
 #include "infer.hpp"
 #include "systole/execute.hpp"
 #include "tflite_translation.hpp"
@@ -18,15 +19,13 @@ std::size_t most_computed(const File& file) { return 4 * file.size() + (std::siz
 
 }  // namespace
 
-/// Folds an operator with constant inputs, so that computed shapes are numbers. Returns false to leave it to run time:
-/// invalid operators, dequantization (whose result would be larger), windows (which may be huge), and results of more
-/// than a few times the file size.
+/// Folds an operator with constant inputs, so that computed shapes are numbers, and weights that the file keeps as
+/// integers or as float16 are what the operators take. Returns false to leave it to run time: invalid operators,
+/// windows (which may be huge), and results of more than a few times the file size.
 bool Translation::fold(const Operator& op) {
   constexpr std::uint64_t kMostMacs = 1 << 24;
-  const bool dequantizes = std::holds_alternative<Convert>(op.kind) && tensor(op.inputs[0]).quantization;
   const auto is_constant = [&](TensorId id) { return id == kNoTensor || tensor(id).constant != nullptr; };
-  if (dequantizes || std::holds_alternative<Pool>(op.kind) ||
-      !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) ||
+  if (std::holds_alternative<Pool>(op.kind) || !std::all_of(op.inputs.begin(), op.inputs.end(), is_constant) ||
       std::any_of(op.outputs.begin(), op.outputs.end(), is_constant)) {
     return false;
   }
@@ -91,6 +90,17 @@ TensorId Translation::move(OperatorKind kind, TensorId input, const std::optiona
 
 TensorId Translation::reshape(TensorId input, const Shape& shape) {
   return tensor(input).shape == shape ? input : move(Reshape{}, input, shape);
+}
+
+TensorId Translation::weights_for(TensorId input, TensorId weights) {
+  const Tensor& from = tensor(weights);
+  if (tensor(input).type != ElementType::kFloat32 || from.type == ElementType::kFloat32) {
+    return weights;
+  }
+  if (!from.constant || !from.quantization) {
+    fail(fmt::format("{}: weights of a float32 input must be float32, or constant integers with a scale", title(from)));
+  }
+  return emit(Convert{}, {weights}, ElementType::kFloat32);
 }
 
 TensorId Translation::transpose(TensorId input, const std::vector<int>& permutation) {

@@ -40,12 +40,15 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
     throw GraphError(
         fmt::format("version {} of the format; {} can be read: convert the model again", model_->version(), kVersion));
   }
-  subgraph_ = &at(model_->subgraphs(), 0, "subgraph");
+  subgraph(0);
 }
 
-const format::Tensor& File::tensor(std::int64_t index) const { return at(subgraph_->tensors(), index, "tensor"); }
-const format::Operator& File::op(std::size_t index) const {
-  return at(subgraph_->operators(), static_cast<std::int64_t>(index), "operator");
+const format::SubGraph& File::subgraph(std::int64_t index) const { return at(model_->subgraphs(), index, "subgraph"); }
+const format::Tensor& File::tensor(const format::SubGraph& subgraph, std::int64_t index) {
+  return at(subgraph.tensors(), index, "tensor");
+}
+const format::Operator& File::op(const format::SubGraph& subgraph, std::size_t index) {
+  return at(subgraph.operators(), static_cast<std::int64_t>(index), "operator");
 }
 
 const format::OperatorCode& File::operator_code(const format::Operator& op) const {

@@ -16,12 +16,12 @@ class File {
   /// Verifies the file. `bytes` must outlive this object. Throws GraphError.
   explicit File(const Bytes& bytes);
 
-  const format::SubGraph& subgraph() const { return *subgraph_; }
   std::size_t size() const { return size_; }
 
-  /// Tables of the subgraph by index. Throws GraphError for an index out of range and for a missing table.
-  const format::Tensor& tensor(std::int64_t index) const;
-  const format::Operator& op(std::size_t index) const;
+  /// Tables by index. Throw GraphError for an index out of range and for a missing table.
+  const format::SubGraph& subgraph(std::int64_t index) const;
+  static const format::Tensor& tensor(const format::SubGraph& subgraph, std::int64_t index);
+  static const format::Operator& op(const format::SubGraph& subgraph, std::size_t index);
 
   /// Code of the operator.
   format::OperatorCodeNumber code(const format::Operator& op) const;
@@ -35,7 +35,6 @@ class File {
   const format::OperatorCode& operator_code(const format::Operator& op) const;
 
   const format::Model* model_ = nullptr;
-  const format::SubGraph* subgraph_ = nullptr;
   std::size_t size_ = 0;
 };
 

@@ -184,8 +184,15 @@ void cast(Translation& t) {
   const ElementType to = t.tensor(t.output()).type;
   const bool narrow = is_quantizable(t.tensor(from).type) || is_quantizable(to);
   const bool real = t.tensor(from).type == ElementType::kFloat32 || to == ElementType::kFloat32;
-  // Real to narrow integers and back would need a scale: goes through int32, which holds all values.
-  const TensorId whole = narrow && real ? converted(t, from, ElementType::kInt32) : from;
+  // Real to narrow integers and back would need a scale: goes through int32, which holds all values. Real numbers
+  // beyond the range of a narrow integer become its bounds; integers lose their upper bits.
+  TensorId whole = from;
+  if (narrow && real && is_quantizable(to)) {
+    const IntegerRange range = integer_range(to);
+    whole = t.emit(Unary{UnaryKind::kClip, static_cast<float>(range.min), static_cast<float>(range.max)}, {from},
+                   ElementType::kFloat32);
+  }
+  whole = narrow && real ? converted(t, whole, ElementType::kInt32) : whole;
   t.result(converted(t, whole, to));
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <utility>
 
 #include "attributes.hpp"
 #include "check_operator.hpp"
@@ -15,16 +15,21 @@
 namespace systole::graph::tflite_file {
 namespace {
 
-constexpr std::array kHandlers = {weighted_handler, arithmetic_handler, movement_handler,
-                                  block_handler,    index_handler,      recurrent_handler};
+constexpr std::array kHandlers = {weighted_handler, arithmetic_handler, movement_handler, block_handler,
+                                  index_handler,    recurrent_handler,  variable_handler};
 
 }  // namespace
 
-Translation::Translation(const File& file, const std::string& name) : file_(file) { graph_.name = name; }
-
-void Translation::fail(const std::string& what) const {
-  throw GraphError(fmt::format("operator {} ({}): {}", index_, file_.name(*op_), what));
+Translation::Translation(const File& file, const std::string& name) : file_(file) {
+  graph_.name = name;
+  scope_.subgraph = &file.subgraph(0);
 }
+
+std::string Translation::place() const {
+  return fmt::format("{}operator {} ({})", scope_.place, index_, file_.name(*op_));
+}
+
+void Translation::fail(const std::string& what) const { throw GraphError(fmt::format("{}: {}", place(), what)); }
 
 namespace {
 
@@ -40,25 +45,35 @@ void each(const flatbuffers::Vector<std::int32_t>* indices, Function function) {
 
 }  // namespace
 
-/// The format requires topological order; a file in another order is accepted.
+/// The format requires topological order; a file in another order is accepted, but variables are read and assigned in
+/// the order of the file.
 std::vector<std::size_t> Translation::order() const {
-  const std::size_t operators = file_.subgraph().operators() == nullptr ? 0 : file_.subgraph().operators()->size();
+  const auto* listed = scope_.subgraph->operators();
+  const std::size_t operators = listed == nullptr ? 0 : listed->size();
+  const auto op = [&](std::size_t i) -> const format::Operator& { return File::op(*scope_.subgraph, i); };
   std::unordered_map<std::int32_t, std::size_t> makers;
   for (std::size_t i = 0; i < operators; ++i) {
-    each(file_.op(i).outputs(), [&](std::int32_t tensor) { makers.emplace(tensor, i); });
+    each(op(i).outputs(), [&](std::int32_t tensor) { makers.emplace(tensor, i); });
   }
   std::vector<std::vector<std::size_t>> dependencies(operators);
+  std::optional<std::size_t> last_with_variables;
   for (std::size_t i = 0; i < operators; ++i) {
-    each(file_.op(i).inputs(), [&](std::int32_t tensor) {
+    each(op(i).inputs(), [&](std::int32_t tensor) {
       if (const auto maker = makers.find(tensor); maker != makers.end()) {
         dependencies[i].push_back(maker->second);
       }
     });
+    if (variable_handler(file_.code(op(i))) != nullptr) {
+      if (last_with_variables) {
+        dependencies[i].push_back(*last_with_variables);
+      }
+      last_with_variables = i;
+    }
   }
   DependencyOrder found = dependency_order(dependencies);
   if (!found.cycle.empty()) {
     throw GraphError("operators form a cycle: " + cycle_text(found.cycle, [&](std::size_t i) {
-                       return fmt::format("operator {} ({})", i, file_.name(file_.op(i)));
+                       return fmt::format("operator {} ({})", i, file_.name(op(i)));
                      }));
   }
   return std::move(found.order);
@@ -66,7 +81,7 @@ std::vector<std::size_t> Translation::order() const {
 
 ModelContents Translation::run() {
   contents_.format = "TensorFlow Lite";
-  const format::SubGraph& subgraph = file_.subgraph();
+  const format::SubGraph& subgraph = *scope_.subgraph;
   const auto import_all = [&](const flatbuffers::Vector<std::int32_t>* indices, std::vector<TensorId>& ids) {
     for (flatbuffers::uoffset_t i = 0; indices != nullptr && i < indices->size(); ++i) {
       try {
@@ -91,6 +106,11 @@ ModelContents Translation::run() {
     }
   }
   try {
+    finish_variables();
+  } catch (const GraphError& error) {
+    obstacle(error);
+  }
+  try {
     validate(graph_);
   } catch (const GraphError&) {
     if (contents_.obstacles.empty()) {
@@ -110,21 +130,30 @@ void Translation::charge(std::size_t bytes) {
   }
 }
 
-void Translation::translate(std::size_t index) {
+void Translation::begin(std::size_t index) {
   index_ = index;
-  op_ = &file_.op(index);
+  op_ = &File::op(*scope_.subgraph, index);
   code_ = file_.code(*op_);
-  charge((input_count() + output_count()) * sizeof(TensorId));
+  charge((1 + input_count() + output_count()) * sizeof(TensorId));
+}
+
+void Translation::translate_operator() {
+  const std::size_t first = graph_.operators.size();
+  handle();
+  for (std::size_t i = first; i < graph_.operators.size(); ++i) {
+    check_operator(graph_, graph_.operators[i]);
+  }
+}
+
+void Translation::translate(std::size_t index) {
+  begin(index);
   const std::size_t first = graph_.operators.size();
   try {
     if (takes_unknown()) {
       leave_out(true);
       return;
     }
-    handle();
-    for (std::size_t i = first; i < graph_.operators.size(); ++i) {
-      check_operator(graph_, graph_.operators[i]);
-    }
+    translate_operator();
   } catch (const GraphError& error) {
     graph_.operators.erase(graph_.operators.begin() + static_cast<std::ptrdiff_t>(first), graph_.operators.end());
     depthwise_.clear();  // may name results of removed operators
@@ -155,7 +184,7 @@ void Translation::obstacle(const GraphError& error) {
 void Translation::leave_out(bool waits) {
   contents_.unread.push_back({static_cast<int>(index_), file_.name(*op_), name_of_result(), waits});
   each(op_->inputs(), [&](std::int32_t tensor) {
-    if (const auto found = ids_.find(tensor); found != ids_.end()) {
+    if (const auto found = scope_.ids.find(tensor); found != scope_.ids.end()) {
       taken_by_unread_.push_back(found->second);
     }
   });
@@ -177,7 +206,7 @@ bool Translation::takes_unknown() const {
 std::string Translation::name_of_result() const {
   std::string name;
   each(op_->outputs(), [&](std::int32_t tensor) {
-    const auto* text = file_.tensor(tensor).name();
+    const auto* text = file_tensor(tensor).name();
     name = name.empty() && text != nullptr ? text->str() : name;
   });
   return name;
@@ -204,12 +233,13 @@ void Translation::handle() {
 std::size_t Translation::input_count() const { return op_->inputs() == nullptr ? 0 : op_->inputs()->size(); }
 
 TensorId Translation::optional_input(std::size_t i) {
-  constexpr std::int32_t kAbsent = -1;
-  if (i >= input_count()) {
-    return kNoTensor;
-  }
-  const std::int32_t index = op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i));
+  constexpr std::int64_t kAbsent = -1;
+  const std::int64_t index = raw_input(i);
   return index == kAbsent ? kNoTensor : import_tensor(index);
+}
+
+std::int64_t Translation::raw_input(std::size_t i) const {
+  return i < input_count() ? op_->inputs()->Get(static_cast<flatbuffers::uoffset_t>(i)) : -1;
 }
 
 TensorId Translation::input(std::size_t i) {
@@ -250,14 +280,35 @@ std::string Translation::unique(const std::string& wanted) {
   return name;
 }
 
+/// Whether it computes on real numbers without a scale. They have the rules of ONNX's, which the device has kernels
+/// for; but the exponential is the C library's in float, as in TensorFlow Lite's kernel.
+bool Translation::computes_reals(const OperatorKind& kind, const std::vector<TensorId>& inputs,
+                                 const std::vector<TensorId>& outputs) const {
+  const auto* unary = std::get_if<Unary>(&kind);
+  const auto is_scaled = [&](TensorId id) { return id != kNoTensor && tensor(id).quantization.has_value(); };
+  const auto is_float = [&](TensorId id) { return tensor(id).type == ElementType::kFloat32; };
+  return (is_float(inputs.at(0)) || is_float(outputs.at(0))) && !(unary != nullptr && unary->kind == UnaryKind::kExp) &&
+         std::none_of(inputs.begin(), inputs.end(), is_scaled) &&
+         std::none_of(outputs.begin(), outputs.end(), is_scaled);
+}
+
 void Translation::add(OperatorKind kind, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+  const bool reals = computes_reals(kind, inputs, outputs);
+  Activation* fused = systole::graph::activation_of(kind);
+  if (reals && fused != nullptr && *fused != Activation::kNone) {
+    const Activation then = std::exchange(*fused, Activation::kNone);
+    const TensorId before = add_like(outputs.at(0), tensor(outputs[0]).shape, "/before");
+    add(std::move(kind), std::move(inputs), {before});
+    add(function_of(then), {before}, std::move(outputs));
+    return;
+  }
   Operator op;
   op.origin = file_.name(*op_);
   const std::string& made = graph_.tensor(outputs.at(0)).name;
   op.name = unique(made.empty() ? fmt::format("{}_{}", op.origin, index_) : made);
   op.kind = std::move(kind);
-  contents_.places[op.name] = static_cast<int>(index_);
-  op.arithmetic = Arithmetic::kTfLite;
+  contents_.places[op.name] = static_cast<int>(scope_.depth == 0 ? index_ : scope_.index);
+  op.arithmetic = reals ? Arithmetic::kOnnx : Arithmetic::kTfLite;
   op.inputs = std::move(inputs);
   op.outputs = std::move(outputs);
   if (!fold(op)) {
@@ -271,70 +322,6 @@ void Translation::add(OperatorKind kind, std::size_t count) {
     inputs.push_back(input(i));
   }
   add(std::move(kind), std::move(inputs), {output()});
-}
-
-int axis_in(std::int64_t axis, const Shape& shape) {
-  return static_cast<int>(axis_of(static_cast<int>(std::clamp<std::int64_t>(axis, -100, 100)), shape.size()));
-}
-
-Activation activation_of(const Translation& translation, format::FusedActivation activation) {
-  switch (activation) {
-    case format::FusedActivation::NONE: return Activation::kNone;
-    case format::FusedActivation::RELU: return Activation::kRelu;
-    case format::FusedActivation::RELU6: return Activation::kRelu6;
-    case format::FusedActivation::RELU_N1_TO_1: return Activation::kReluN1To1;
-    default:
-      translation.fail(fmt::format(
-          "fused activation number {}; NONE, RELU, RELU_N1_TO_1 and RELU6 are supported, others only as separate "
-          "operators",
-          static_cast<int>(activation)));
-  }
-}
-
-namespace {
-
-constexpr std::int64_t kMostSteps = 1 << 24;
-
-int checked(const Translation& translation, const char* what, std::int64_t value) {
-  if (value < 1 || value > kMostSteps) {
-    translation.fail(fmt::format("{} {}; the range is 1 .. {}", what, value, kMostSteps));
-  }
-  return static_cast<int>(value);
-}
-
-/// SAME: one output for each stride that begins inside; the odd padding element goes to the end.
-std::pair<int, int> padding_of(format::Padding padding, std::int64_t input, std::int64_t kernel, std::int64_t stride,
-                               std::int64_t dilation) {
-  if (padding == format::Padding::VALID) {
-    return {0, 0};
-  }
-  const std::int64_t output = (input + stride - 1) / stride;
-  const std::int64_t all = std::max<std::int64_t>(0, (output - 1) * stride + (kernel - 1) * dilation + 1 - input);
-  if (all > std::numeric_limits<std::int32_t>::max()) {
-    throw GraphError(fmt::format("kernel {} with dilation {} needs padding of more than 2^31 - 1", kernel, dilation));
-  }
-  return {static_cast<int>(all / 2), static_cast<int>(all - all / 2)};
-}
-
-}  // namespace
-
-Window sliding_of(const Translation& translation, const Shape& image, const SlidingOptions& o) {
-  if (image.size() != 4) {
-    translation.fail(fmt::format("input has shape {}; expected NHWC", to_string(image)));
-  }
-  if (o.padding != format::Padding::SAME && o.padding != format::Padding::VALID) {
-    translation.fail(fmt::format("padding number {}; expected SAME or VALID", static_cast<int>(o.padding)));
-  }
-  Window s;
-  s.kernel_h = checked(translation, "kernel height", o.kernel_h);
-  s.kernel_w = checked(translation, "kernel width", o.kernel_w);
-  s.stride_h = checked(translation, "vertical stride", o.stride_h);
-  s.stride_w = checked(translation, "horizontal stride", o.stride_w);
-  s.dilation_h = checked(translation, "vertical dilation", o.dilation_h);
-  s.dilation_w = checked(translation, "horizontal dilation", o.dilation_w);
-  std::tie(s.pad_top, s.pad_bottom) = padding_of(o.padding, image[1], s.kernel_h, s.stride_h, s.dilation_h);
-  std::tie(s.pad_left, s.pad_right) = padding_of(o.padding, image[2], s.kernel_w, s.stride_w, s.dilation_w);
-  return s;
 }
 
 }  // namespace systole::graph::tflite_file

@@ -36,6 +36,18 @@ class Translation {
   TensorId output(std::size_t i = 0);
   /// A variable used by this operator only: a constant with its initial value, the zero point.
   TensorId state(std::size_t i);
+
+  // Variables that operators read and assign, in the order of the file. A resource tensor stands for one.
+
+  /// Names the variable of output 0, a resource.
+  void declare_variable(const std::string& name);
+  /// Makes output 0 the value of the variable of input 0.
+  void read_variable();
+  /// Makes input 1 the value of the variable of input 0; in an initializing subgraph, its first value.
+  void assign_variable();
+  /// Translates the operators of another subgraph in place of this operator: its inputs from `first_input` on are the
+  /// subgraph's, the subgraph's outputs are its own.
+  void call(std::int64_t subgraph, std::size_t first_input, bool initializes = false);
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
 
   /// Values of a constant int32 or int64 input; `what` names it in messages.
@@ -80,21 +92,52 @@ class Translation {
   /// Sets the operator's output.
   void result(TensorId id, std::size_t i = 0);
 
+  /// Integer weights as float32, for a float input: the hybrid operators of TensorFlow Lite.
+  TensorId weights_for(TensorId input, TensorId weights);
   /// Depthwise weights 1HWO as OHWI; constants are rearranged once.
   TensorId depthwise_weights(TensorId weights);
   /// Weights OHWI reversed along height and width; constants are rearranged once.
   TensorId turned_weights(TensorId weights);
 
  private:
+  /// A subgraph, and what of it was read.
+  struct Scope {
+    const format::SubGraph* subgraph = nullptr;
+    std::unordered_map<std::int64_t, TensorId> ids = {};
+    std::unordered_map<std::int64_t, std::string> variables = {};  ///< names, by resource tensor
+    std::unordered_set<std::int64_t> states = {};
+    std::string place = {};  ///< of the operator that calls it, for messages
+    std::size_t index = 0;   ///< of the operator of subgraph 0 that it is a part of, unless it is subgraph 0
+    int depth = 0;           ///< 0: subgraph 0
+    bool initializes = false;
+  };
+  struct Variable {
+    TensorId before = kNoTensor;  ///< the value at the begin of a run, if it is read
+    TensorId now = kNoTensor;
+    std::shared_ptr<const Bytes> first = {};
+  };
+
   /// Parts of a file may be referenced many times, which could turn a small file into a huge graph: counts copied
   /// bytes, and throws GraphError beyond a few times the file size.
   void charge(std::size_t bytes);
   TensorId import_tensor(std::int64_t index);
+  const format::Tensor& file_tensor(std::int64_t index) const { return File::tensor(*scope_.subgraph, index); }
+  std::int64_t raw_input(std::size_t i) const;
+  std::string place() const;
+  void limit_states(const Tensor& tensor);
+  Variable& variable_of_input();
+  void finish_variables();
   /// Name, type, shape and quantization.
   Tensor described(const format::Tensor& from, std::int64_t index, const std::string& title);
   std::shared_ptr<const Bytes> constant(const format::Tensor& tensor, const std::string& title);
+  bool computes_reals(const OperatorKind& kind, const std::vector<TensorId>& inputs,
+                      const std::vector<TensorId>& outputs) const;
   void translate(std::size_t index);
+  /// Makes an operator of the scope's subgraph the current one.
+  void begin(std::size_t index);
+  void translate_operator();
   void handle();
+  std::vector<TensorId> translated(Scope callee);
   void leave_out(bool waits);
   bool takes_unknown() const;
   std::string name_of_result() const;
@@ -105,12 +148,12 @@ class Translation {
 
   const File& file_;
   Graph graph_;
-  std::unordered_map<std::int64_t, TensorId> ids_;
+  Scope scope_;
+  std::map<std::string, Variable> variables_;
   std::map<std::pair<const void*, std::size_t>, std::shared_ptr<const Bytes>> constants_;
   std::size_t copied_ = 0;
   std::size_t computed_ = 0;  // bytes of constants that are not in the file
   std::unordered_map<TensorId, TensorId> depthwise_, turned_;
-  std::unordered_set<std::int64_t> states_;
   std::size_t state_elements_ = 0;
   std::unordered_set<std::string> names_;
   std::unordered_map<std::string, std::size_t> repeats_;
@@ -132,9 +175,13 @@ Handler movement_handler(format::OperatorCodeNumber code);
 Handler block_handler(format::OperatorCodeNumber code);
 Handler index_handler(format::OperatorCodeNumber code);
 Handler recurrent_handler(format::OperatorCodeNumber code);
+Handler variable_handler(format::OperatorCodeNumber code);
 
 /// Handler of transposed convolutions, in a source file of its own.
 void transpose_conv(Translation& t);
+
+/// Elements that stand for the real number 0.
+std::shared_ptr<const Bytes> zeros(const Tensor& tensor);
 
 /// Resolves an axis of the file, which may count from the back.
 int axis_in(std::int64_t axis, const Shape& shape);

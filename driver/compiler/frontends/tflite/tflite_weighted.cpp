@@ -10,7 +10,7 @@ namespace {
 
 /// Input, weights and optional bias.
 std::vector<TensorId> with_bias(Translation& t, TensorId input, TensorId weights, std::size_t bias_position = 2) {
-  std::vector<TensorId> inputs = {input, weights};
+  std::vector<TensorId> inputs = {input, t.weights_for(input, weights)};
   if (const TensorId bias = t.optional_input(bias_position); bias != kNoTensor) {
     inputs.push_back(bias);
   }
@@ -117,7 +117,9 @@ void fully_connected(Translation& t) {
 
 void batch_matmul(Translation& t) {
   const auto* o = t.optional_options<format::BatchMatMulOptions>();
-  t.add(MatMul{o != nullptr && o->transpose_a(), o != nullptr && o->transpose_b()}, 2);
+  const TensorId a = t.input(0);
+  t.add(MatMul{o != nullptr && o->transpose_a(), o != nullptr && o->transpose_b()}, {a, t.weights_for(a, t.input(1))},
+        {t.output()});
 }
 
 void pool(Translation& t) {

@@ -95,14 +95,32 @@ class ModelBuilder {
     operators_.resize(operators_.size() + static_cast<std::size_t>(times), operators_.back());
   }
 
-  Bytes finish(const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs) {
-    const auto subgraph = format::CreateSubGraph(builder, builder.CreateVector(tensors_), builder.CreateVector(inputs),
-                                                 builder.CreateVector(outputs), builder.CreateVector(operators_));
-    const std::vector<flatbuffers::Offset<format::SubGraph>> subgraphs = {subgraph};
+  /// Ends the subgraph; tensors and operators that follow are the next one's.
+  void end_subgraph(const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs) {
+    subgraphs_.push_back(format::CreateSubGraph(builder, builder.CreateVector(tensors_), builder.CreateVector(inputs),
+                                                builder.CreateVector(outputs), builder.CreateVector(operators_)));
+    tensors_.clear();
+    operators_.clear();
+  }
+
+  /// A resource tensor that stands for the variable.
+  std::int32_t variable(const char* name) {
+    const std::int32_t handle = tensor({{}, ElementKind::RESOURCE});
+    const auto shared = builder.CreateString(name);
+    op(Code::VAR_HANDLE, {}, {handle}, format::Options::VarHandleOptions,
+       format::CreateVarHandleOptions(builder, 0, shared).Union());
+    return handle;
+  }
+
+  Bytes finish() {
     const auto model = format::CreateModel(builder, version, builder.CreateVector(codes_),
-                                           builder.CreateVector(subgraphs), 0, builder.CreateVector(buffers_));
+                                           builder.CreateVector(subgraphs_), 0, builder.CreateVector(buffers_));
     format::FinishModelBuffer(builder, model);
     return Bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  }
+  Bytes finish(const std::vector<std::int32_t>& inputs, const std::vector<std::int32_t>& outputs) {
+    end_subgraph(inputs, outputs);
+    return finish();
   }
 
   flatbuffers::FlatBufferBuilder builder;
@@ -112,6 +130,7 @@ class ModelBuilder {
   std::vector<flatbuffers::Offset<format::Buffer>> buffers_;
   std::vector<flatbuffers::Offset<format::OperatorCode>> codes_;
   std::vector<flatbuffers::Offset<format::Operator>> operators_;
+  std::vector<flatbuffers::Offset<format::SubGraph>> subgraphs_;
 };
 
 /// An int8 image of 5x5x2, a convolution of 3x3 to 4 channels with stride 2, a ReLU6 and padding SAME, and a softmax

@@ -167,6 +167,38 @@ TEST(Operators, PaddingWithZeroAndWithAValue) {
   EXPECT_EQ(value.run({5, 6})[0], (Floats{5, 6, 7}));
 }
 
+TEST(Operators, BordersAreTheZeroPoint) {
+  // 3, 4 with an element before and after them: the border of a quantized tensor stands for the real number 0.
+  const auto bytes_with_border = [](Code code, ElementKind type, ElementType element, const Bytes& inner, int zero) {
+    ModelBuilder m;
+    const auto quantized = [&](const std::vector<std::int32_t>& shape) {
+      return m.tensor({shape, type, {}, {0.5F}, {zero}});
+    };
+    const bool pads = code == Code::PAD;
+    const auto input = quantized({1, 2, 1});
+    const auto output = quantized(pads ? std::vector<std::int32_t>{1, 4, 1} : std::vector<std::int32_t>{2, 2, 1});
+    const auto edges = m.tensor({{pads ? 3 : 1, 2},
+                                 ElementKind::INT32,
+                                 bytes_of<std::int32_t>(pads ? std::vector{0, 0, 1, 1, 0, 0} : std::vector{1, 1})});
+    const auto block = m.tensor({{1}, ElementKind::INT32, bytes_of<std::int32_t>({2})});
+    m.op(code, pads ? std::vector{input, edges} : std::vector{input, block, edges}, {output});
+    return execute(import_tflite(m.finish({input}, {output}), "m"), {Value{element, {1, 2, 1}, inner}})[0].data;
+  };
+  const auto padded = [&](ElementKind type, ElementType element, const Bytes& inner, int zero) {
+    return bytes_with_border(Code::PAD, type, element, inner, zero);
+  };
+  const auto in_blocks = [&](ElementKind type, ElementType element, const Bytes& inner, int zero) {
+    return bytes_with_border(Code::SPACE_TO_BATCH_ND, type, element, inner, zero);
+  };
+  EXPECT_EQ(padded(ElementKind::INT8, ElementType::kInt8, {3, 4}, -7), (Bytes{249, 3, 4, 249}));
+  EXPECT_EQ(padded(ElementKind::UINT8, ElementType::kUint8, {3, 4}, 200), (Bytes{200, 3, 4, 200}));
+  EXPECT_EQ(padded(ElementKind::INT16, ElementType::kInt16, {3, 0, 4, 0}, 0), (Bytes{0, 0, 3, 0, 4, 0, 0, 0}));
+  // The batches are the even and the odd places.
+  EXPECT_EQ(in_blocks(ElementKind::INT8, ElementType::kInt8, {3, 4}, -7), (Bytes{249, 4, 3, 249}));
+  EXPECT_EQ(in_blocks(ElementKind::UINT8, ElementType::kUint8, {3, 4}, 200), (Bytes{200, 4, 3, 200}));
+  EXPECT_EQ(in_blocks(ElementKind::INT16, ElementType::kInt16, {3, 0, 4, 0}, 0), (Bytes{0, 0, 4, 0, 3, 0, 0, 0}));
+}
+
 TEST(Operators, ShapesAndOrder) {
   EXPECT_EQ((OneOperator{Code::RESHAPE, {2, 3}, {{6}}, {ints({-1})}}.run(counting(6))[0]), counting(6));
   EXPECT_EQ((OneOperator{Code::SQUEEZE, {1, 3, 1}, {{3}}}.run(counting(3))[0]), counting(3));
@@ -333,6 +365,9 @@ TEST(Operators, CastsOnlyPlainNumbers) {
   const auto cut = execute(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {}),
                            {make_value(ElementType::kFloat32, {3}, Floats{1.9F, -1.9F, 300})});
   EXPECT_EQ(elements<std::int8_t>(cut[0]), (std::vector<std::int8_t>{1, -1, 127}));
+  const auto dropped = execute(graph_of(ElementKind::INT32, ElementKind::INT8, {}),
+                               {make_value(ElementType::kInt32, {3}, std::vector<std::int32_t>{1, 300, -129})});
+  EXPECT_EQ(elements<std::int8_t>(dropped[0]), (std::vector<std::int8_t>{1, 44, 127}));
   EXPECT_THROW(graph_of(ElementKind::FLOAT32, ElementKind::INT8, {0.5F}), GraphError);
 }
 

@@ -63,4 +63,19 @@ OperatorCase Archive::read(const std::string& folder) const {
   return result;
 }
 
+std::vector<graph::Value> sample_of(const std::vector<graph::Value>& values, std::size_t sample, std::size_t samples) {
+  std::vector<graph::Value> result;
+  for (const graph::Value& value : values) {
+    if (value.shape.empty() || value.shape[0] != static_cast<std::int64_t>(samples)) {
+      throw std::runtime_error(fmt::format("an array of shape {}; its first axis is the {} samples",
+                                           graph::to_string(value.shape), samples));
+    }
+    const auto size = static_cast<std::ptrdiff_t>(value.data.size() / samples);
+    const auto begin = value.data.begin() + static_cast<std::ptrdiff_t>(sample) * size;
+    result.push_back(
+        {value.type, graph::Shape(value.shape.begin() + 1, value.shape.end()), graph::Bytes(begin, begin + size)});
+  }
+  return result;
+}
+
 }  // namespace systole::test

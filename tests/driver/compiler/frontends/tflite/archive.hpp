@@ -21,6 +21,9 @@ struct OperatorCase {
   std::vector<graph::Value> inputs, outputs;
 };
 
+/// One of the samples of each value. Throws std::runtime_error unless the first axis of each is the samples.
+std::vector<graph::Value> sample_of(const std::vector<graph::Value>& values, std::size_t sample, std::size_t samples);
+
 class Archive {
  public:
   /// Throws std::runtime_error, naming the file, when it cannot be read.
