@@ -7,15 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "systole/buffer.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/graph.hpp"
 #include "systole/program.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole {
 
@@ -39,11 +38,12 @@ struct WrittenTiles {
   bool transposed = false;
 };
 
-/// A program that runs several layers without the host. Its buffers lie in the memory that it was compiled for.
+/// A program that runs several layers without the host.
 struct DeviceStep {
   Program program;
-  std::vector<CompiledLayer> layers;                  ///< one per label of the program
-  std::map<graph::TensorId, Buffer> inputs, outputs;  ///< dense, row-major, but for inputs that are `tiles`
+  std::vector<CompiledLayer> layers;  ///< one per label of the program
+  /// Where tensors are in the program's bindings: dense, row-major, but for inputs that are `tiles`.
+  std::map<graph::TensorId, MemoryRange> inputs, outputs;
   std::map<graph::TensorId, WrittenTiles> tiles = {};
 };
 
@@ -54,6 +54,11 @@ struct CompiledNetwork {
   graph::Graph graph;
   Configuration configuration;
   std::vector<NetworkStep> steps;
+  TransformationCounts transformations = {};  ///< how often each was applied; empty for programs from a file
+};
+
+struct CompileOptions {
+  std::vector<std::string> without;  ///< names of transformations that are not applied (systole/transformations.hpp)
 };
 
 /// The default of RunOptions::name for a program of a network: the name of its only layer, or else "program 2", where
@@ -61,8 +66,9 @@ struct CompiledNetwork {
 std::string run_name(const DeviceStep& step, std::size_t number);
 
 /// Compiles a network that processes one sample at a time, to as few programs as possible. Operators that do not fit
-/// the configuration run on the host. Throws graph::GraphError for an invalid graph, Failure if `memory` is too small.
+/// the configuration run on the host. Throws graph::GraphError for an invalid graph, InvalidArgument for an unknown
+/// transformation, Failure if a program needs more memory than 32-bit addresses reach.
 CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,
-                                const std::shared_ptr<AddressSpace>& memory);
+                                const CompileOptions& options = {});
 
 }  // namespace systole

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "systole/compiled_network.hpp"
 #include "systole/configurations.hpp"
 #include "systole/graph.hpp"
 
@@ -12,7 +13,8 @@ namespace systole {
 
 struct PlannedOperator {
   bool on_device = false;
-  std::string reason;  ///< why it does not run on the device
+  std::string reason;   ///< why it does not run on the device
+  std::string refusal;  ///< why the host does not compute it either; empty if it does
 };
 
 struct ExecutionPlan {
@@ -22,6 +24,7 @@ struct ExecutionPlan {
 
 /// The decisions of compile_network(). Compiles the network, because whether an operator fits the configuration is only
 /// known then. Throws what compile_network() throws.
-ExecutionPlan plan_execution(const graph::Graph& graph, const Configuration& configuration);
+ExecutionPlan plan_execution(const graph::Graph& graph, const Configuration& configuration,
+                             const CompileOptions& options = {});
 
 }  // namespace systole

@@ -44,19 +44,19 @@ class KernelClock {
     if (begins_ < 0) {
       begins_ = cycle += delay_;
     }
-    std::vector<std::int64_t> rows;
+    rows_.clear();
     const std::int64_t written_before = last_written();
     const int passes = step.info->group == kernel::Group::kLanes ? levels_ : 1;
     for (int slot = 0; slot < passes * kernel::kStripRows; ++slot, ++cycle) {
       if (slot % kernel::kStripRows < step.rows) {
         cycle = step.has_memory ? access(step.memory, slot % kernel::kStripRows, cycle) : cycle;
         issued_ = cycle;
-        rows.push_back(cycle);
+        rows_.push_back(cycle);
       }
     }
     slots_end_ = cycle - 1;
     if (step.has_memory && step.memory.store && step.memory.format == kernel::Format::kBlocks) {
-      write_blocks(rows, written_before);
+      write_blocks(rows_, written_before);
     }
   }
 
@@ -82,22 +82,27 @@ class KernelClock {
   /// When a row is issued that could be at `cycle`.
   std::int64_t access(const kernel::MemoryOperand& operand, int row, std::int64_t cycle) {
     const int more = operand.accesses(row, scratch_rows_) - 1;
-    const std::vector<int> places = operand.places(row);
     const bool blocks = operand.format == kernel::Format::kBlocks, acc = operand.format == kernel::Format::kAcc;
     if (!operand.store) {
       const auto may_be_stored = [&](int place) {
         return (place >= low_ && place <= high_) || (blocks_ && !acc && place >= scratch_rows_);
       };
-      const bool exponents = blocks && (blocks_ || high_ >= scratch_rows_);
-      const bool hazard = exponents || std::any_of(places.begin(), places.end(), may_be_stored);
+      bool hazard = blocks && (blocks_ || high_ >= scratch_rows_);  // exponents
+      for (int plane = 0; plane < operand.planes(); ++plane) {
+        hazard = hazard || may_be_stored(operand.place(row, plane));
+      }
       return (hazard ? std::max(cycle, last_written() + 1) : cycle) + more;
     }
-    const auto [low, high] = std::minmax_element(places.begin(), places.end());
+    int low = operand.place(row, 0), high = low;
+    for (int plane = 1; plane < operand.planes(); ++plane) {
+      low = std::min(low, operand.place(row, plane));
+      high = std::max(high, operand.place(row, plane));
+    }
     std::int64_t& written = written_[stores_ % kStoreRows];
     cycle = std::max(cycle, written);
     const bool first = last_written() < cycle;  // none is on its way
-    low_ = first ? *low : std::min(low_, *low);
-    high_ = first ? *high : std::max(high_, *high);
+    low_ = first ? low : std::min(low_, low);
+    high_ = first ? high : std::max(high_, high);
     blocks_ = blocks || (!first && blocks_);
     written = std::max(cycle + kIssueToWrite, last_written() + 1) + more;
     ++stores_;
@@ -106,7 +111,8 @@ class KernelClock {
 
   const std::int64_t delay_;
   const int scratch_rows_;
-  const std::size_t block_rows_;  // of a block of block floating point
+  const std::size_t block_rows_;    // of a block of block floating point
+  std::vector<std::int64_t> rows_;  // issued by the latest operation
   int levels_ = 0;
   std::uint32_t words_ = 0;
   std::int64_t executed_ = 0;   // the last word

@@ -6,8 +6,10 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "check_macs.hpp"
+#include "compile_segment.hpp"
 #include "emit_program.hpp"
 #include "fuse_conversions.hpp"
 #include "fuse_gradient_tiles.hpp"
@@ -24,23 +26,46 @@
 namespace systole {
 namespace {
 
+/// Matrices of words are turned by LOAD only if that is on, and the array wide enough.
+void choose_word_transpositions(std::vector<network::Layer>& layers, int dim, Transformations& transformations) {
+  for (network::Layer& layer : layers) {
+    if (!network::turns_words(layer, dim)) {
+      continue;
+    }
+    if (transformations.on(Transformation::kWordTranspositions)) {
+      transformations.count(Transformation::kWordTranspositions);
+    } else {
+      std::get<network::MoveLayer>(layer.kind).words.reset();
+    }
+  }
+}
+
+/// Joins layers with their neighbours, and divides them where that is faster.
+void transform(network::Segment& segment, const CompiledNetwork& network, const std::set<int>& plain,
+               Transformations& transformations) {
+  std::vector<network::Layer>& layers = segment.layers;
+  const Configuration& configuration = network.configuration;
+  choose_word_transpositions(layers, configuration.dim, transformations);
+  network::fuse_pool_gradients(layers, segment.outputs, network.graph, plain, transformations);
+  network::limit_before_maxima(layers, segment.outputs, network.graph, transformations);
+  network::fuse_second_results(layers, segment.outputs, network.graph, transformations);
+  network::fuse(layers, segment.outputs, configuration, transformations);
+  network::fuse_row_blocks(layers, segment.outputs, configuration, plain, transformations);
+  network::fuse_conversions(layers, segment.outputs, configuration, plain, transformations);
+  network::fuse_maxima(layers, configuration, plain, transformations);
+  network::separate_tiles(segment, network.graph, configuration);
+  network::fuse_gradient_tiles(layers, segment.outputs, configuration, plain, transformations);
+}
+
 std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
-                                        const std::set<int>& plain, const std::shared_ptr<AddressSpace>& memory) {
+                                        const std::set<int>& plain, Transformations& transformations) {
   std::vector<NetworkStep> steps;
-  for (network::Step& step : network::make_steps(network.graph, refused, plain)) {
+  for (network::Step& step : network::make_steps(network.graph, refused, plain, transformations)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
-      network::fuse_pool_gradients(segment->layers, segment->outputs, network.graph, plain);
-      network::limit_before_maxima(segment->layers, segment->outputs, network.graph);
-      network::fuse_second_results(segment->layers, segment->outputs, network.graph);
-      network::fuse(segment->layers, segment->outputs, network.configuration);
-      network::fuse_row_blocks(segment->layers, segment->outputs, network.configuration, plain);
-      network::fuse_conversions(segment->layers, segment->outputs, network.configuration, plain);
-      network::fuse_maxima(segment->layers, network.configuration, plain);
-      network::separate_tiles(*segment, network.graph, network.configuration);
-      network::fuse_gradient_tiles(segment->layers, segment->outputs, network.configuration, plain);
+      transform(*segment, network, plain, transformations);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
-        steps.emplace_back(network::compile(*segment, network.graph, network.configuration, memory));
+        steps.emplace_back(network::compile(*segment, network.graph, network.configuration, transformations));
       }
     } else {
       steps.emplace_back(std::move(std::get<HostStep>(step)));
@@ -52,7 +77,8 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const st
 }  // namespace
 
 CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,
-                                const std::shared_ptr<AddressSpace>& memory) {
+                                const CompileOptions& options) {
+  const Transformations chosen(options.without);
   graph::validate(graph);
   CompiledNetwork network{graph, configuration, {}};
   network::legalize(network.graph);
@@ -60,7 +86,9 @@ CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& 
   std::set<int> plain;                 // those that did not fit in another way than the plain one
   for (;;) {
     try {
-      network.steps = compiled_steps(network, refused, plain, memory);
+      Transformations transformations = chosen;
+      network.steps = compiled_steps(network, refused, plain, transformations);
+      network.transformations = transformations.counts();
       return network;
     } catch (const network::NotOnDevice& error) {
       if (!error.has_plain() || !plain.insert(error.op()).second) {

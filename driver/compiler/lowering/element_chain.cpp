@@ -33,9 +33,16 @@ class Growing {
     chain_.also = also;
   }
 
-  std::optional<ElementChain> run() {
+  std::optional<ElementChain> alone() {
     const Members first = with_condition(op_);
     if (first.empty() || !add(first)) {
+      return std::nullopt;
+    }
+    return in_order();
+  }
+
+  std::optional<ElementChain> run() {
+    if (!alone()) {
       return std::nullopt;
     }
     for (std::size_t next = 0; next < chain_.members.size(); ++next) {
@@ -46,12 +53,17 @@ class Growing {
     if (chain_.also != graph::kNoTensor && !makes(chain_.members, chain_.also)) {
       return std::nullopt;
     }
-    // In the order of the graph, which is topological.
-    std::sort(chain_.members.begin(), chain_.members.end());
-    return std::move(chain_);
+    return in_order();
   }
 
  private:
+  /// The members as in the graph, whose order is topological.
+  ElementChain in_order() const {
+    ElementChain chain = chain_;
+    std::sort(chain.members.begin(), chain.members.end());
+    return chain;
+  }
+
   /// The operator, with the comparison that only it reads if it is a selection; none if a kernel cannot compute them in
   /// the order of their elements.
   Members with_condition(const Operator& op) const {
@@ -140,6 +152,10 @@ class Growing {
 
 std::optional<ElementChain> element_chain(const Graph& graph, const Operator& op, TensorId also) {
   return Growing(graph, op, also).run();
+}
+
+std::optional<ElementChain> element_of(const Graph& graph, const Operator& op) {
+  return Growing(graph, op, graph::kNoTensor).alone();
 }
 
 const char* element_operation(BinaryKind kind) {

@@ -22,6 +22,9 @@ struct ElementChain {
 std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph::Operator& op,
                                           graph::TensorId also = graph::kNoTensor);
 
+/// The operator alone, a selection with its comparison.
+std::optional<ElementChain> element_of(const graph::Graph& graph, const graph::Operator& op);
+
 /// Of a sum, a difference, a product or a comparison; null for others.
 const char* element_operation(graph::BinaryKind kind);
 

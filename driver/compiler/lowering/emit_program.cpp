@@ -67,19 +67,44 @@ bool has_plain(const Layer& layer) {
 class Emission {
  public:
   Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-           const std::shared_ptr<AddressSpace>& memory, const std::set<TensorId>& spilled)
+           const std::set<TensorId>& spilled)
       : segment_(segment),
         graph_(graph),
         placement_(segment, configuration, spilled),
         order_(in_turns(order_of(segment.layers, segment.chains), segment)),
         chains_(chain_of_layers(segment.layers.size(), segment.chains)),
         workspaces_(segment, placement_, chains_, configuration.dim),
-        builder_(configuration, memory) {
+        builder_(configuration) {
     result_.tiles = segment.tiles;
-    reserve(memory);
+    reserve();
   }
 
   const Placement& placement() const { return placement_; }
+
+  /// Of the program's scratch, what is behind the segment's tensors.
+  MemoryRange own(const Program& program) const { return {own_scratch_, program.scratch_bytes - own_scratch_}; }
+
+  /// Of tensors in device memory, after run().
+  std::map<TensorId, TensorPlace> tensors() const {
+    std::map<TensorId, TensorPlace> places;
+    const auto add = [&](TensorId id, const Image& image) {
+      if (!placement_.chip(id)) {
+        places[id] = {addresses_.at(id), placement_.dense(id) ? 0 : pitch(id, image)};
+      }
+    };
+    for (const Layer& layer : segment_.layers) {
+      for (std::size_t i = 0; i < layer.inputs.size(); ++i) {
+        const auto part = layer.input_parts.find(i);
+        add(layer.inputs[i], part == layer.input_parts.end() ? layer.input_images[i] : part->second.of);
+      }
+    }
+    for (const Layer& layer : segment_.layers) {
+      for (const auto& [id, image] : results_of(layer)) {
+        add(id, image);
+      }
+    }
+    return places;
+  }
 
   /// Throws NoRoom.
   DeviceStep run() {
@@ -106,7 +131,9 @@ class Emission {
       } catch (const compiler::DoesNotFit& error) {
         throw NoRoom{static_cast<int>(piece.layer), error.what()};
       } catch (const std::invalid_argument& error) {  // sizes that no instruction supports
-        throw NotOnDevice(main_operator(layer, graph_), error.what(), has_plain(layer));
+        throw not_on_device(layer, graph_, error.what());
+      } catch (const InternalError& error) {  // as for a row that does not exist
+        throw not_on_device(layer, graph_, fmt::format("a compiler error in layer '{}': {}", layer.name, error.what()));
       }
     }
     result_.program = builder_.finish();
@@ -130,12 +157,12 @@ class Emission {
                              : graph::Shape{image.batch, image.height, image.width, image.channels};
   }
 
-  void reserve(const std::shared_ptr<AddressSpace>& memory) {
-    const auto bind = [&](std::map<TensorId, Buffer>& buffers, TensorId id, const Image& image) {
-      if (buffers.count(id) == 0) {
-        Buffer buffer(memory, static_cast<std::uint64_t>(image.bytes()));
-        addresses_[id] = static_cast<std::uint32_t>(buffer.address());
-        buffers.emplace(id, std::move(buffer));
+  void reserve() {
+    const auto bind = [&](std::map<TensorId, MemoryRange>& bindings, TensorId id, const Image& image) {
+      if (bindings.count(id) == 0) {
+        const auto bytes = static_cast<std::uint64_t>(image.bytes());
+        addresses_[id] = builder_.binding(bytes);
+        bindings[id] = {compiler::ProgramRanges::offset(addresses_[id]), bytes};
       }
     };
     const std::set<TensorId> inputs(segment_.inputs.begin(), segment_.inputs.end());
@@ -166,6 +193,7 @@ class Emission {
       for (const auto& [id, offset] : plan.offsets) {
         addresses_[id] = base + static_cast<std::uint32_t>(offset);
       }
+      own_scratch_ = (plan.bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
     }
   }
 
@@ -218,9 +246,9 @@ class Emission {
           whole.chip->row + static_cast<int>(part.first / builder_.dim()) * whole.chip->plane, whole.chip->plane};
       return seen;
     }
-    const bool lines = part.of.width == image.width && part.of.height == image.height && part.of.batch == image.batch;
     seen.address = whole.address + static_cast<std::uint32_t>(part.first);
-    seen.pixel_pitch = lines ? whole.pixel_pitch : image.channels;
+    // Where the tensor has gaps, the part is some channels of its positions (Placement::dense).
+    seen.pixel_pitch = placement_.dense(id) ? part.pitch : whole.pixel_pitch;
     return seen;
   }
   TensorView output(const Layer& layer) const { return piece_of(layer.output, layer.output_image); }
@@ -296,7 +324,7 @@ class Emission {
     return view(*constant);
   }
   void emit(const Layer& layer, const MoveLayer& moves) {
-    if (moves.words && builder_.dim() > compiler::kWordPlanes) {
+    if (turns_words(layer, builder_.dim())) {
       compiler::transpose_words(builder_, *moves.words, input(layer).address, output(layer).address);
       return;
     }
@@ -409,68 +437,33 @@ class Emission {
   Piece piece_;
   std::map<std::pair<std::size_t, std::size_t>, compiler::ProductState> states_;  ///< by layer and matrix
   std::map<TensorId, std::uint32_t> addresses_;
+  std::uint64_t own_scratch_ = 0;  ///< offset behind the segment's tensors
   DeviceStep result_;
 };
 
 }  // namespace
 
-namespace {
+NotOnDevice not_on_device(const Layer& layer, const graph::Graph& graph, const std::string& reason) {
+  return {main_operator(layer, graph), reason, has_plain(layer)};
+}
 
-// Rows of a part: weights are loaded again for each, in DIM cycles for as many rows of a tile at most.
-constexpr int kFewRows = 32, kMoreRows = 48;
-constexpr std::int64_t kShort = 500;  // cycles of layers whose operands should be loaded before the ones ahead are done
-
-/// With the segment's chains.
-DeviceStep compile_in_parts(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-                            const std::shared_ptr<AddressSpace>& memory) {
+Emitted emit_program(const Segment& segment, const graph::Graph& graph, const Configuration& configuration) {
   std::set<TensorId> spilled;
   for (;;) {
-    Emission emission(segment, graph, configuration, memory, spilled);
+    Emission emission(segment, graph, configuration, spilled);
     try {
-      return emission.run();
+      DeviceStep step = emission.run();
+      const MemoryRange own = emission.own(step.program);
+      return {std::move(step), emission.placement().tensors_on_chip(), emission.tensors(), own};
     } catch (const NoRoom& no_room) {
       const auto goes = emission.placement().largest(no_room.layer);
       if (!goes) {
         const Layer& layer = segment.layers[static_cast<std::size_t>(no_room.layer)];
-        throw NotOnDevice(main_operator(layer, graph),
-                          fmt::format("on configuration {}, {}", configuration.name, no_room.reason), has_plain(layer));
+        throw not_on_device(layer, graph, fmt::format("on configuration {}, {}", configuration.name, no_room.reason));
       }
       spilled.insert(*goes);
     }
   }
-}
-
-}  // namespace
-
-DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-                   const std::shared_ptr<AddressSpace>& memory) {
-  DeviceStep best = compile_in_parts(segment, graph, configuration, memory);
-  const std::vector<std::int64_t> cycles = best.program.label_cycles;
-  const auto try_instead = [&](const Segment& other) {
-    try {
-      DeviceStep step = compile_in_parts(other, graph, configuration, memory);
-      if (step.program.estimated_cycles < best.program.estimated_cycles) {
-        best = std::move(step);
-      }
-    } catch (const NotOnDevice&) {  // not enough room for layers that run at the same time
-    }
-  };
-  if (best.program.estimated_cycles < kShort * static_cast<std::int64_t>(segment.layers.size())) {
-    Segment spread = segment;
-    spread.spread_kernels = true;
-    try_instead(spread);
-  }
-  for (const int part_rows : {kFewRows, kMoreRows}) {
-    Segment chained = segment;
-    chained.chains = row_chains(segment.layers, part_rows, configuration);
-    if (!chained.chains.empty()) {
-      try_instead(chained);
-    }
-  }
-  if (const auto beside = overlapped(segment, cycles, configuration)) {
-    try_instead(*beside);
-  }
-  return best;
 }
 
 }  // namespace systole::network

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a segment to one program.
+// Emits the program of a segment.
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -28,10 +30,27 @@ class NotOnDevice {
   bool has_plain_;
 };
 
-/// Builds the program of a segment whose layers have been fused; labels are the layers' names. Reports do not contain
-/// shapes yet. Throws NotOnDevice, and std::runtime_error when device memory is too small. The segment belongs to the
-/// graph.
-DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-                   const std::shared_ptr<AddressSpace>& memory);
+/// The layer's main operator, for this reason.
+NotOnDevice not_on_device(const Layer& layer, const graph::Graph& graph, const std::string& reason);
+
+/// A tensor in device memory.
+struct TensorPlace {
+  std::uint32_t address = 0;
+  int pitch = 0;  ///< bytes from one position to the next; 0 if there are no gaps, whatever positions a layer sees
+};
+
+/// A program, and where its tensors are.
+struct Emitted {
+  DeviceStep step;
+  std::size_t on_chip = 0;                         ///< tensors in the scratchpad
+  std::map<graph::TensorId, TensorPlace> tensors;  ///< all others
+  MemoryRange own;                                 ///< scratch that holds none of them: layers need it for themselves
+  std::int64_t cycles() const { return step.program.estimated_cycles; }
+};
+
+/// Builds the program of a segment, in its chains and lanes if it has any; labels are the layers' names. Reports do not
+/// contain shapes yet. Throws NotOnDevice, and Failure when the program needs more memory than its addresses reach. The
+/// segment belongs to the graph.
+Emitted emit_program(const Segment& segment, const graph::Graph& graph, const Configuration& configuration);
 
 }  // namespace systole::network

@@ -15,22 +15,26 @@ using graph::TensorId;
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim)
-      : layers_(layers), wanted_(wanted), dim_(dim) {}
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim, Transformations& transformations)
+      : layers_(layers), wanted_(wanted), dim_(dim), transformations_(transformations) {}
 
   void run() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
-      fuse_border(layers_[i]);
-      if (std::holds_alternative<AddLayer>(layers_[i].kind)) {
+      if (on(Transformation::kPadding)) {
+        fuse_border(layers_[i]);
+      }
+      if (std::holds_alternative<AddLayer>(layers_[i].kind) && on(Transformation::kAdditions)) {
         fuse_addition(i);
-      } else if (std::holds_alternative<TableLayer>(layers_[i].kind)) {
+      } else if (std::holds_alternative<TableLayer>(layers_[i].kind) && on(Transformation::kTables)) {
         fuse_tables(layers_[i]);
-      } else if (auto* conv = std::get_if<ConvLayer>(&layers_[i].kind)) {
+      } else if (auto* conv = std::get_if<ConvLayer>(&layers_[i].kind);
+                 conv != nullptr && on(Transformation::kFlattening)) {
         fuse_flattening(i, *conv);
       }
     }
     for (Layer& layer : layers_) {
-      if (std::holds_alternative<ReshapeLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+      if (std::holds_alternative<ReshapeLayer>(layer.kind) && layer.output != graph::kNoTensor &&
+          on(Transformation::kReshapes)) {
         drop(layer);
       }
     }
@@ -38,6 +42,8 @@ class Fusion {
   }
 
  private:
+  bool on(Transformation which) const { return transformations_.on(which); }
+
   /// The layer that computes the tensor if the tensor has no other use; otherwise -1.
   int sole_maker(TensorId id) const {
     if (wanted(id)) {
@@ -98,6 +104,7 @@ class Fusion {
       pool->count_padding = true;
     }
     prepend(layer, *before);
+    transformations_.count(Transformation::kPadding);
   }
 
   static Window* sliding_of(LayerKind& kind) {
@@ -140,14 +147,16 @@ class Fusion {
     std::transform(first->table.begin(), first->table.end(), std::get<TableLayer>(layer.kind).table.begin(),
                    [&](std::int8_t value) { return second[static_cast<std::uint8_t>(value)]; });
     prepend(layer, *before);
+    transformations_.count(Transformation::kTables);
   }
 
-  static void fuse_table(Layer& layer, Layer& before, ConvLayer& conv) {
+  void fuse_table(Layer& layer, Layer& before, ConvLayer& conv) {
     if (conv.add || conv.raw || conv.table) {
       return;
     }
     conv.table = std::get<TableLayer>(layer.kind).table;
     append(before, layer);
+    transformations_.count(Transformation::kTables);
   }
 
   /// `after` becomes part of `layer`, which takes its place.
@@ -192,6 +201,7 @@ class Fusion {
     source.inputs.push_back(addition.inputs[other]);
     source.input_images.push_back(addition.input_images[other]);
     append(source, addition);
+    transformations_.count(Transformation::kAdditions);
   }
 
   static bool addable(const Layer& layer, const Image& output) {
@@ -225,6 +235,7 @@ class Fusion {
     dense.input_images[0] = image;
     dense.operators.insert(dense.operators.begin(), reshape.operators.begin(), reshape.operators.end());
     layers_[static_cast<std::size_t>(maker)].output = graph::kNoTensor;
+    transformations_.count(Transformation::kFlattening);
   }
 
   bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
@@ -240,6 +251,7 @@ class Fusion {
       return;
     }
     reshape.output = graph::kNoTensor;
+    transformations_.count(Transformation::kReshapes);
     const TensorId kept = wanted(to) ? to : from;
     const TensorId gone = wanted(to) ? from : to;
     for (Layer& layer : layers_) {
@@ -253,16 +265,18 @@ class Fusion {
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
   const int dim_;
+  Transformations& transformations_;
 };
 
 }  // namespace
 
-void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration) {
+void fuse(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration,
+          Transformations& transformations) {
   remove_unread(layers, wanted);  // kernels of later operators compute them anew
-  Fusion(layers, wanted, configuration.dim).run();
-  fuse_transpositions(layers, wanted);
-  fuse_block_results(layers, wanted, configuration);
-  fuse_parts(layers, wanted, configuration.dim);
+  Fusion(layers, wanted, configuration.dim, transformations).run();
+  fuse_transpositions(layers, wanted, transformations);
+  fuse_block_results(layers, wanted, configuration, transformations);
+  fuse_parts(layers, wanted, configuration.dim, transformations);
 }
 
 }  // namespace systole::network

@@ -36,8 +36,9 @@ float as_float(std::int64_t bits) { return std::bit_cast<float>(static_cast<std:
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration)
-      : layers_(layers), wanted_(wanted), configuration_(configuration) {}
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration,
+         Transformations& transformations)
+      : layers_(layers), wanted_(wanted), configuration_(configuration), transformations_(transformations) {}
 
   void run() {
     for (Layer& layer : layers_) {
@@ -72,6 +73,7 @@ class Fusion {
         std::replace(reader.inputs.begin(), reader.inputs.end(), other.output, first.output);
       }
       other.output = graph::kNoTensor;
+      transformations_.count(Transformation::kBlockResults);
     }
   }
 
@@ -94,6 +96,7 @@ class Fusion {
     layer.output_image = next->output_image;
     layer.operators.insert(layer.operators.end(), next->operators.begin(), next->operators.end());
     next->output = graph::kNoTensor;
+    transformations_.count(Transformation::kBlockResults);
     return true;
   }
 
@@ -178,18 +181,22 @@ class Fusion {
     layer.output = conversion->output;
     layer.output_image = conversion->output_image;
     conversion->output = graph::kNoTensor;
+    transformations_.count(Transformation::kBlockResults);
   }
 
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
   const Configuration& configuration_;
+  Transformations& transformations_;
 };
 
 }  // namespace
 
 void fuse_block_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
-                        const Configuration& configuration) {
-  Fusion(layers, wanted, configuration).run();
+                        const Configuration& configuration, Transformations& transformations) {
+  if (transformations.on(Transformation::kBlockResults)) {
+    Fusion(layers, wanted, configuration, transformations).run();
+  }
 }
 
 }  // namespace systole::network

@@ -37,8 +37,9 @@ bool has_pieces(const BlocksLayer& blocks) {
 }  // namespace
 
 void fuse_conversions(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
-                      const Configuration& configuration, const std::set<int>& plain) {
-  if (configuration.dim < kBlockElements) {
+                      const Configuration& configuration, const std::set<int>& plain,
+                      Transformations& transformations) {
+  if (configuration.dim < kBlockElements || !transformations.on(Transformation::kConversions)) {
     return;
   }
   for (Layer& layer : layers) {
@@ -59,6 +60,7 @@ void fuse_conversions(std::vector<Layer>& layers, const std::vector<TensorId>& w
     reader->input_images[0] = layer.input_images[0];
     reader->operators.insert(reader->operators.begin(), layer.operators.begin(), layer.operators.end());
     layer.output = graph::kNoTensor;
+    transformations.count(Transformation::kConversions);
   }
   remove_fused(layers);
 }

@@ -23,7 +23,11 @@ bool leaves_nothing(const Window& window, const Image& image) {
 }  // namespace
 
 void fuse_gradient_tiles(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         const Configuration& configuration, const std::set<int>& plain) {
+                         const Configuration& configuration, const std::set<int>& plain,
+                         Transformations& transformations) {
+  if (!transformations.on(Transformation::kGradientTiles)) {
+    return;
+  }
   for (Layer& layer : layers) {
     const auto* gradient = std::get_if<FloatWindowsLayer>(&layer.kind);
     Layer* reader = gradient != nullptr && layer.inputs.size() == 2 && layer.input_parts.empty()
@@ -40,6 +44,7 @@ void fuse_gradient_tiles(std::vector<Layer>& layers, const std::vector<graph::Te
     reader->input_images = layer.input_images;
     reader->operators.insert(reader->operators.end(), layer.operators.begin(), layer.operators.end());
     layer.output = graph::kNoTensor;
+    transformations.count(Transformation::kGradientTiles);
   }
   remove_fused(layers);
 }

@@ -31,7 +31,11 @@ bool leaves_words(const Layer& layer, const Configuration& configuration) {
 
 }  // namespace
 
-void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration, const std::set<int>& plain) {
+void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration, const std::set<int>& plain,
+                 Transformations& transformations) {
+  if (!transformations.on(Transformation::kMaxima)) {
+    return;
+  }
   for (Layer& pool : layers) {
     const auto* windows = std::get_if<FloatWindowsLayer>(&pool.kind);
     if (windows == nullptr || pool.inputs.size() != 1 || !pool.input_parts.empty()) {
@@ -56,6 +60,7 @@ void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration,
     maker->words_image = pool.output_image;
     maker->operators.insert(maker->operators.end(), pool.operators.begin(), pool.operators.end());
     pool.output = graph::kNoTensor;
+    transformations.count(Transformation::kMaxima);
   }
   remove_fused(layers);
 }

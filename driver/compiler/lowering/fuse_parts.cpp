@@ -33,19 +33,15 @@ std::optional<Copied> copied(const Layer& layer) {
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim)
-      : layers_(layers), wanted_(wanted), group_bytes_(std::int64_t{compiler::BlockLanes(dim).group} * kWordBytes) {}
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim, Transformations& transformations)
+      : layers_(layers),
+        wanted_(wanted),
+        group_bytes_(std::int64_t{compiler::BlockLanes(dim).group} * kWordBytes),
+        transformations_(transformations) {}
 
   void run() {
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-      if (const auto part = copied(layers_[i])) {
-        fuse(i, *part);
-      }
-    }
-    for (Layer& layer : layers_) {
-      if (std::holds_alternative<BlocksLayer>(layer.kind) && layer.output != graph::kNoTensor) {
-        join(layer);
-      }
+    if (transformations_.on(Transformation::kParts)) {
+      read_in_place();
     }
     remove_fused(layers_);
     hoist_conversions();
@@ -64,6 +60,19 @@ class Fusion {
   }
   /// A part of a tensor that is a result of the segment and nothing else.
   bool only_result(const Layer& layer) const { return copied(layer) && wanted(layer.output) && !is_read(layer.output); }
+
+  void read_in_place() {
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      if (const auto part = copied(layers_[i])) {
+        fuse(i, *part);
+      }
+    }
+    for (Layer& layer : layers_) {
+      if (std::holds_alternative<BlocksLayer>(layer.kind) && layer.output != graph::kNoTensor) {
+        join(layer);
+      }
+    }
+  }
 
   /// Conversions come directly behind what they wait for: some of several tensors, of which most are ready early, and
   /// those whose products wait for other layers than them.
@@ -135,7 +144,7 @@ class Fusion {
           return;
         }
         of.element_bytes = kWordBytes;
-        parts[order.size()] = {box.from, of};
+        parts[order.size()] = {box.from, image.channels, of};
       }
       order.push_back(input);
     }
@@ -147,6 +156,7 @@ class Fusion {
     blocks.input_images = std::move(images);
     blocks.input_parts = std::move(parts);
     std::get<BlocksLayer>(blocks.kind).constants = std::move(constants);
+    transformations_.count(Transformation::kParts);
     if (!is_read(joined)) {
       made->output = graph::kNoTensor;
     }
@@ -158,8 +168,10 @@ class Fusion {
     for (std::size_t i = index + 1; i < layers_.size(); ++i) {
       Layer& layer = layers_[i];
       for (std::size_t k = 0; k < layer.inputs.size() && layer.output != graph::kNoTensor; ++k) {
-        if (layer.inputs[k] == move.output && !take(layer, k, move, part)) {
-          read = true;
+        if (layer.inputs[k] == move.output) {
+          const bool taken = take(layer, k, move, part);
+          transformations_.count(Transformation::kParts, taken ? 1 : 0);
+          read = read || !taken;
         }
       }
     }
@@ -192,8 +204,10 @@ class Fusion {
     const Image &seen = layer.input_images[input], &whole = move.input_images[0];
     const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
     const bool in_place = std::holds_alternative<KernelLayer>(layer.kind) || (blocks != nullptr && !blocks->windows);
+    // Bytes without gaps may be seen as any positions. Lines that lie apart have to be the positions.
+    const bool together = part.lines == 1;
     const bool lines = part.lines == positions_of(seen) && part.bytes == seen.channels && part.pitch == whole.channels;
-    if (!in_place || seen.batch != 1 || layer.input_parts.count(input) != 0 || !(part.lines == 1 || lines)) {
+    if (!in_place || seen.batch != 1 || layer.input_parts.count(input) != 0 || !(together || lines)) {
       return false;
     }
     Image of = whole;
@@ -201,7 +215,7 @@ class Fusion {
     if (positions_of(of) == positions_of(seen)) {
       of = {1, seen.height, seen.width, of.channels, of.element_bytes};
     }
-    layer.input_parts[input] = {part.first, of};
+    layer.input_parts[input] = {part.first, together ? seen.channels : part.pitch, of};
     layer.inputs[input] = move.inputs[0];
     return true;
   }
@@ -209,12 +223,14 @@ class Fusion {
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
   const std::int64_t group_bytes_;
+  Transformations& transformations_;
 };
 
 }  // namespace
 
-void fuse_parts(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim) {
-  Fusion(layers, wanted, dim).run();
+void fuse_parts(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim,
+                Transformations& transformations) {
+  Fusion(layers, wanted, dim, transformations).run();
 }
 
 }  // namespace systole::network

@@ -168,7 +168,10 @@ class Matcher {
 }  // namespace
 
 void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
-                         const std::set<int>& plain) {
+                         const std::set<int>& plain, Transformations& transformations) {
+  if (!transformations.on(Transformation::kPoolGradients)) {
+    return;
+  }
   Matcher matcher(graph);
   std::set<TensorId> made, read;
   for (const Layer& layer : layers) {
@@ -196,6 +199,7 @@ void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>
       layer.input_images.push_back(image_of(graph.tensor(id)));
     }
     any = true;
+    transformations.count(Transformation::kPoolGradients);
   }
   if (any) {
     remove_unread(layers, wanted);

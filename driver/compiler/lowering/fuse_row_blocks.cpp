@@ -9,8 +9,8 @@
 namespace systole::network {
 
 void fuse_row_blocks(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                     const Configuration& configuration, const std::set<int>& plain) {
-  if (compiler::BlockLanes(configuration.dim).planes > 1) {
+                     const Configuration& configuration, const std::set<int>& plain, Transformations& transformations) {
+  if (compiler::BlockLanes(configuration.dim).planes > 1 || !transformations.on(Transformation::kRowBlocks)) {
     return;
   }
   for (Layer& layer : layers) {
@@ -29,6 +29,7 @@ void fuse_row_blocks(std::vector<Layer>& layers, const std::vector<graph::Tensor
     kernel->has_plain = true;
     layer.output_image = conversion->output_image;
     layer.output = std::exchange(conversion->output, graph::kNoTensor);
+    transformations.count(Transformation::kRowBlocks);
     for (const int op : conversion->operators) {
       layer.operators.push_back(op);
     }

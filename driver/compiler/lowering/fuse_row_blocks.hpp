@@ -8,12 +8,13 @@
 #include "layer.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/graph.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole::network {
 
 /// Kernels that can (KernelCall::to_blocks), whose results only one conversion reads, make blocks in the scratchpad,
 /// where DIM is at least 16. Tensors in `wanted` must stay. Not those of operators in `plain`.
 void fuse_row_blocks(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                     const Configuration& configuration, const std::set<int>& plain);
+                     const Configuration& configuration, const std::set<int>& plain, Transformations& transformations);
 
 }  // namespace systole::network

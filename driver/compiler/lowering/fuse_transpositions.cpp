@@ -95,7 +95,8 @@ Image image_of(const MatrixStack& matrices, const Image& tensor) {
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted) : layers_(layers), wanted_(wanted) {}
+  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, Transformations& transformations)
+      : layers_(layers), wanted_(wanted), transformations_(transformations) {}
 
   void run() {
     for (Layer& layer : layers_) {
@@ -163,19 +164,24 @@ class Fusion {
     take_operators(layer, *users[0]);
   }
 
-  static void take_operators(Layer& layer, Layer& move) {
+  void take_operators(Layer& layer, Layer& move) {
+    transformations_.count(Transformation::kTransposedOperands);
     layer.operators.insert(layer.operators.end(), move.operators.begin(), move.operators.end());
     move.output = graph::kNoTensor;
   }
 
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
+  Transformations& transformations_;
 };
 
 }  // namespace
 
-void fuse_transpositions(std::vector<Layer>& layers, const std::vector<TensorId>& wanted) {
-  Fusion(layers, wanted).run();
+void fuse_transpositions(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
+                         Transformations& transformations) {
+  if (transformations.on(Transformation::kTransposedOperands)) {
+    Fusion(layers, wanted, transformations).run();
+  }
 }
 
 }  // namespace systole::network

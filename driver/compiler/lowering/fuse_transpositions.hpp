@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "layer.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole::network {
 
 /// Removes transpositions that a product can do by the way in which it reads an operand or writes its result: where
 /// rows or columns of each matrix follow each other in the other tensor, too. `wanted` tensors stay.
-void fuse_transpositions(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted);
+void fuse_transpositions(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
+                         Transformations& transformations);
 
 }  // namespace systole::network

@@ -46,7 +46,9 @@ class SecondResults {
   SecondResults(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph)
       : layers_(layers), wanted_(wanted), graph_(graph) {}
 
-  void run() {
+  /// How many there are now.
+  int run() {
+    int fused = 0;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       const auto* kernel = is_elementwise(layers_[i]) && wanted(layers_[i].output)
                                ? std::get_if<KernelLayer>(&layers_[i].kind)
@@ -57,10 +59,12 @@ class SecondResults {
       for (const TensorId id : layers_[i].inputs) {
         if (wanted(id) && fuse(id, i)) {
           --i;  // it has the place of what was before it
+          ++fused;
           break;
         }
       }
     }
+    return fused;
   }
 
  private:
@@ -110,17 +114,26 @@ class SecondResults {
 
 }  // namespace
 
-std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph, const graph::Operator& op) {
-  const auto chain = element_chain(graph, op);
+std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph, const graph::Operator& op,
+                                                       Transformations& transformations) {
+  const bool grows = transformations.on(Transformation::kElementChains);
+  const auto chain = grows ? element_chain(graph, op) : element_of(graph, op);
   if (!chain || in_library(graph, *chain)) {
     return std::nullopt;
+  }
+  const std::size_t alone = std::holds_alternative<graph::Select>(op.kind) ? 2 : 1;  // with its comparison
+  if (chain->members.size() > alone) {
+    transformations.count(Transformation::kElementChains);
   }
   return layers_of(graph, *chain);
 }
 
-void fuse_second_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph) {
+void fuse_second_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
+                         Transformations& transformations) {
   remove_unread(layers, wanted);  // kernels of later operators compute them anew
-  SecondResults(layers, wanted, graph).run();
+  if (transformations.on(Transformation::kSecondResults)) {
+    transformations.count(Transformation::kSecondResults, SecondResults(layers, wanted, graph).run());
+  }
 }
 
 }  // namespace systole::network

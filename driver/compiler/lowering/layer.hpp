@@ -213,10 +213,11 @@ inline graph::TensorId between_layers(graph::TensorId result, int number) {
   return graph::kNoTensor - 1 - (kMostBetween * result + number);
 }
 
-/// The bytes of a tensor that a layer reads: of every position some channels, or of the only one, whose bytes may then
-/// be seen in another shape.
+/// The bytes of a tensor that a layer reads, as the positions of the layer's image. The tensor may have more positions
+/// than that, or fewer: `first` and `pitch` alone say where they are. They count the tensor's bytes without gaps.
 struct InputPart {
-  std::int64_t first = 0;  ///< byte
+  std::int64_t first = 0;  ///< byte of the first position
+  std::int64_t pitch = 0;  ///< bytes from one position to the next, not 0
   Image of;                ///< the tensor
 };
 
@@ -236,6 +237,12 @@ struct Layer {
 
   bool makes(graph::TensorId id) const { return id != graph::kNoTensor && (id == output || id == words_output); }
 };
+
+/// Whether a layer turns matrices of words, which takes more lanes than a word has bytes.
+inline bool turns_words(const Layer& layer, int dim) {
+  const auto* moves = std::get_if<MoveLayer>(&layer.kind);
+  return moves != nullptr && moves->words && dim > compiler::kWordPlanes;
+}
 
 /// Whether a layer converts one tensor to blocks, all of it.
 inline bool converts_whole(const Layer& layer) {

@@ -36,7 +36,9 @@ class Rewriting {
   Rewriting(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph)
       : layers_(layers), wanted_(wanted), graph_(graph) {}
 
-  void run() {
+  /// How many rectifiers were moved.
+  int run() {
+    int moved = 0;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       const auto* pool = std::get_if<FloatWindowsLayer>(&layers_[i].kind);
       if (pool == nullptr || layers_[i].inputs.size() != 1) {
@@ -47,8 +49,10 @@ class Rewriting {
                        [&](const Layer& layer) { return is_rectifier(layer) && layer.inputs[0] == layers_[i].output; });
       if (rectifier != layers_.end() && may_limit(layers_[i], *rectifier)) {
         limit(i, static_cast<std::size_t>(rectifier - layers_.begin()));
+        ++moved;
       }
     }
+    return moved;
   }
 
  private:
@@ -149,9 +153,12 @@ class Rewriting {
 
 }  // namespace
 
-void limit_before_maxima(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph) {
+void limit_before_maxima(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
+                         Transformations& transformations) {
   remove_unread(layers, wanted);  // kernels of later operators compute them anew
-  Rewriting(layers, wanted, graph).run();
+  if (transformations.on(Transformation::kLimitsBeforeMaxima)) {
+    transformations.count(Transformation::kLimitsBeforeMaxima, Rewriting(layers, wanted, graph).run());
+  }
 }
 
 }  // namespace systole::network

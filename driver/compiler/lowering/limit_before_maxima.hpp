@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "layer.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole::network {
 
 /// Moves rectifiers of maxima to results of products in block floating point. Where the gradient of the pool is
 /// computed, too, it reads what is limited: it is the same, as long as that of the rectifier is zero where it limits.
 void limit_before_maxima(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         const graph::Graph& graph);
+                         const graph::Graph& graph, Transformations& transformations);
 
 }  // namespace systole::network

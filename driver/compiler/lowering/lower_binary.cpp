@@ -161,8 +161,7 @@ class Lowering {
     };
     const golden::UniformQuantization a = operand(first_), b = operand(1 - first_);
     if (op_.arithmetic == graph::Arithmetic::kTfLite) {
-      const AddParams params = kind_ == BinaryKind::kAdd ? golden::add_params(a, b, to, clamp())
-                                                         : golden::subtract_params(a, b, to, clamp());
+      const AddParams params = golden::add_params(a, b, to, clamp());
       if (kind_ == BinaryKind::kAdd || adds(params, all_pairs())) {  // the complement rounds ties the other way
         return params;
       }

@@ -201,14 +201,13 @@ class Lowering {
 
   void subtract(const Difference& d) {
     const std::size_t in_table = is_half(d.parts[1].scale) ? 0 : 1;
-    require(is_half(d.parts[1 - in_table].scale), "scales whose common one is not twice the larger");
     finish(difference(d, in_table), {in_table, 1 - in_table});
   }
 
   Difference plain_difference(const graph::Binary& op) const {
     const golden::UniformQuantization a = quantization(input(0)), b = quantization(input(1)),
                                       to = quantization(output());
-    const AddParams p = golden::subtract_params(a, b, to, graph::clamp_of(op.activation, output()));
+    const AddParams p = golden::add_params(a, b, to, graph::clamp_of(op.activation, output()));
     return {{{{a.zero_point, p.lhs_scale}, {b.zero_point, p.rhs_scale}}},
             golden::kAddLeftShift,
             false,

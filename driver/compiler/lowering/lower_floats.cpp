@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "attributes.hpp"
+#include "binary32.hpp"
 #include "execute_binary32.hpp"
 #include "kernels.hpp"
 #include "refused.hpp"
@@ -33,7 +34,10 @@ KernelCall linear(float factor, float offset, float low = -kInfinite, float high
 }
 KernelCall add_or_subtract(bool subtract) { return {"float_add", {{"flip", subtract ? kSign : 0}}}; }
 KernelCall keep_bits(std::int64_t keep, std::int64_t flip) { return {"float_bits", {{"keep", keep}, {"flip", flip}}}; }
-KernelCall sign(int direction) { return {"float_sign", {{"direction", direction}}}; }
+/// -1, 0 or 1, times `direction`; NaN for a NaN.
+KernelCall sign(int direction) {
+  return linear(static_cast<float>(direction) * golden::binary32::kSignFactor, 0, -1, 1);
+}
 KernelCall rounding(float factor, bool down) {
   return {"float_round", {{"factor", bits(factor)}, {"down", down ? 1 : 0}}};
 }

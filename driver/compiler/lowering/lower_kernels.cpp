@@ -57,6 +57,9 @@ compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operat
   if (softmax.logarithm) {
     return log_softmax_call(input, quantization(graph.tensor(op.outputs[0])));
   }
+  const golden::UniformQuantization to = quantization(graph.tensor(op.outputs[0]));
+  require(to.scale == 1.0F / 256 && to.zero_point == -128,
+          "a softmax whose result has another scale than 1/256, or does not begin at 0");
   require(input.shape.back() <= kMostSummands, "a softmax of more than 8191 elements");
   compiler::KernelCall call{"softmax", {{"long", input.shape.back() > kMostShort ? 1 : 0}}};
   set_table(call, golden::softmax_exponentials(graph::quantization_of(input).scale, softmax.beta));

@@ -234,9 +234,26 @@ Layer lower_table(const Graph& graph, const Operator& op) {
 
 }  // namespace
 
-std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op, bool plain) {
+namespace {
+
+/// Counts layers that read windows where they are.
+std::vector<Layer> counted(std::vector<Layer> layers, Transformations& transformations) {
+  transformations.count(
+      Transformation::kWindowKernels, std::count_if(layers.begin(), layers.end(), [](const Layer& layer) {
+        const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
+        return std::holds_alternative<FloatWindowsLayer>(layer.kind) || (blocks != nullptr && blocks->windows);
+      }));
+  return layers;
+}
+
+}  // namespace
+
+std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op, bool plain,
+                                               Transformations& transformations) {
+  const bool windows_moved = plain || !transformations.on(Transformation::kWindowKernels);
   try {
-    if (auto heads = lower_heads(graph, op, plain)) {
+    if (auto heads = lower_heads(graph, op, plain || !transformations.on(Transformation::kHeads))) {
+      transformations.count(Transformation::kHeads);
       return std::move(*heads);
     }
     if (only_moves(graph, op)) {
@@ -244,7 +261,8 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     }
     require(!has_computed_indices(op), "computed indices, since the device cannot report one that is out of range");
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
-      return graph::takes_bias(op.kind) ? lower_blocks(graph, op, plain) : lower_rows(graph, op);
+      return graph::takes_bias(op.kind) ? counted(lower_blocks(graph, op, windows_moved), transformations)
+                                        : lower_rows(graph, op, transformations);
     }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
@@ -252,15 +270,15 @@ std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operato
     if (is_quantization(graph, op)) {
       return lower_quantization(graph, op);
     }
-    if (auto normalization = lower_normalization(graph, op)) {
+    if (auto normalization = lower_normalization(graph, op, transformations)) {
       return std::move(*normalization);
     }
     if (auto row = lower_product_of_row(graph, op)) {
       return std::move(*row);
     }
     if (is_unquantized(graph, op)) {
-      auto fused = lower_fused_elements(graph, op);
-      return fused ? std::move(*fused) : lower_unquantized(graph, op, plain);
+      auto fused = lower_fused_elements(graph, op, transformations);
+      return fused ? std::move(*fused) : counted(lower_unquantized(graph, op, windows_moved), transformations);
     }
     const bool wide = has_wide_elements(graph, op);
     if (wide && (std::holds_alternative<graph::Unary>(op.kind) || std::holds_alternative<graph::Convert>(op.kind))) {

@@ -9,6 +9,7 @@
 #include "layer.hpp"
 #include "scales.hpp"
 #include "systole/graph.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole::network {
 
@@ -19,8 +20,8 @@ struct OnHost {
 
 /// Lowers one operator: one layer for each of its results. `graph` is valid. With `plain`, moves bring windows of
 /// float32 together, which every configuration has room for.
-std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op,
-                                               bool plain = false);
+std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op, bool plain,
+                                               Transformations& transformations);
 
 /// Quantization as for int8. Throws Refused for a tensor that is not of bytes with one scale.
 golden::UniformQuantization quantization(const graph::Tensor& tensor);

@@ -81,6 +81,17 @@ ByteBox laid_out(std::int64_t from, std::int64_t pitch, bool transposed, int row
   return box;
 }
 
+/// One value in rows `to_pitch` apart.
+ByteBox filled(int value, int rows, int columns, std::uint32_t to, int to_pitch) {
+  ByteBox box;
+  box.to = to;
+  box.inner = rows;
+  box.bytes = columns;
+  box.to_inner = to_pitch;
+  box.fill = static_cast<std::int8_t>(value);
+  return box;
+}
+
 void emit_raw(Builder& builder, const ProductLayer& layer, const TensorView& a, const TensorView& b,
               const TensorView& result) {
   const auto view = [](std::uint32_t address, const MatrixStack& m, std::size_t i, int bytes) {
@@ -196,18 +207,23 @@ void emit_product(Builder& builder, const ProductLayer& layer, const TensorView&
   const int columns = layer.result.columns;
   const int depth = layer.transpose_a ? layer.a.rows : layer.a.columns;
   const int all = depth * static_cast<int>(sum.size());
-  // Operands with all blocks: constants are stored at compile time, matrices are copied in.
-  std::vector<std::uint8_t> left(bytes_of(rows, all));
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    left[i] =
-        static_cast<std::uint8_t>(sum[i % static_cast<std::size_t>(all) / static_cast<std::size_t>(depth)].a.value);
+  // Operands with all blocks in memory of the program's own: values are filled in once, matrices are copied in.
+  const MatrixView all_a{builder.temporary(bytes_of(rows, all)), rows, all};
+  const MatrixView all_b{builder.temporary(bytes_of(all, columns)), all, columns};
+  std::vector<ByteBox> values;
+  for (std::size_t block = 0; block < sum.size(); ++block) {
+    if (!sum[block].a.matrix) {
+      values.push_back(
+          filled(sum[block].a.value, rows, depth, at(all_a.address, block * static_cast<std::size_t>(depth)), all));
+    }
+    if (!sum[block].b.matrix) {
+      values.push_back(
+          filled(sum[block].b.value, depth, columns, at(all_b.address, block * bytes_of(depth, columns)), columns));
+    }
   }
-  std::vector<std::uint8_t> right;
-  for (const Block& block : sum) {
-    right.insert(right.end(), bytes_of(depth, columns), static_cast<std::uint8_t>(block.b.value));
+  if (!values.empty()) {
+    compiler::move(builder, values);
   }
-  const MatrixView all_a{builder.constant(std::move(left)), rows, all};
-  const MatrixView all_b{builder.constant(std::move(right)), all, columns};
   for (std::size_t i = 0; i < layer.result.first.size(); ++i) {
     std::vector<ByteBox> boxes;
     for (std::size_t block = 0; block < sum.size(); ++block) {

@@ -93,7 +93,8 @@ std::vector<Layer> by_constant_row(const Graph& graph, const Operator& op, compi
 
 class Rows {
  public:
-  Rows(const Graph& graph, const Operator& op) : graph_(graph), op_(op), steps_(graph, op) {}
+  Rows(const Graph& graph, const Operator& op, Transformations& transformations)
+      : graph_(graph), op_(op), transformations_(transformations), steps_(graph, op) {}
 
   std::vector<Layer> run(const graph::Softmax&) {
     const Shape& shape = steps_.input(0).shape;
@@ -105,10 +106,12 @@ class Rows {
     };
     if (const auto last = summand_of_last()) {
       if (const auto sum = summands(last->others)) {
+        fused();
         return softmax({sum->first, sum->second, last->column}, Summands::kRowsLast, last->factor);
       }
     }
     if (const auto sum = summands(op_.inputs[0])) {
+      fused();
       return softmax({sum->first, sum->second}, Summands::kRows);
     }
     return softmax({op_.inputs[0]}, Summands::kNone);
@@ -117,6 +120,9 @@ class Rows {
   std::vector<Layer> run(const graph::Reduce&) {
     const Shape& shape = steps_.input(0).shape;
     const auto product = factors();
+    if (product) {
+      fused();
+    }
     const auto source = [n = shape.back(), has_factor = product.has_value()](int dim, int) {
       return mean_rows(dim, n, has_factor);
     };
@@ -125,8 +131,9 @@ class Rows {
   }
 
   std::vector<Layer> run(const graph::Unary&) {
-    const auto root = root_of_squares(graph_, op_);
+    const auto root = fuses() ? root_of_squares(graph_, op_) : std::nullopt;
     if (root && uses_of(graph_, op_.inputs[0]) == 1) {
+      fused();
       const std::int64_t n = graph_.tensor(root->x).shape.back(), rows = graph::count(graph_.tensor(root->x).shape) / n;
       const auto source = [n, added = root->epsilon, rows](int dim, int) {
         const bool in_strip = rows == 1 && 2 * dim >= kWidest && fits_strip(dim, n);
@@ -134,7 +141,7 @@ class Rows {
       };
       return finish("root_rows", {root->x}, source, {rows, 1});
     }
-    auto layers = lower_fused_elements(graph_, op_);
+    auto layers = lower_fused_elements(graph_, op_, transformations_);
     require(layers.has_value(), "a constant operand");
     return std::move(*layers);
   }
@@ -145,6 +152,9 @@ class Rows {
   }
 
  private:
+  bool fuses() const { return transformations_.on(Transformation::kFusedRows); }
+  void fused() { transformations_.count(Transformation::kFusedRows); }
+
   struct Last {
     TensorId others = graph::kNoTensor, column = graph::kNoTensor;
     float factor = 1;
@@ -154,7 +164,7 @@ class Rows {
   /// the other summand, the column, and the number.
   std::optional<Last> summand_of_last() const {
     const Operator* sum = producer(graph_, op_.inputs[0]);
-    if (sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd)) {
+    if (!fuses() || sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd)) {
       return std::nullopt;
     }
     const Shape& shape = steps_.input(0).shape;
@@ -185,7 +195,7 @@ class Rows {
   /// The operands of a product with one row, both computed, that only this operator reads.
   std::optional<std::pair<TensorId, TensorId>> factors() const {
     const Operator* product = producer(graph_, op_.inputs[0]);
-    if (product == nullptr || !is_float(graph_, *product, BinaryKind::kMultiply) ||
+    if (!fuses() || product == nullptr || !is_float(graph_, *product, BinaryKind::kMultiply) ||
         uses_of(graph_, op_.inputs[0]) != 1) {
       return std::nullopt;
     }
@@ -198,8 +208,8 @@ class Rows {
   /// Of the sum before the softmax, whose second operand is a whole tensor or one row.
   std::optional<std::pair<TensorId, TensorId>> summands(TensorId of) const {
     const Operator* sum = producer(graph_, of);
-    if (sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd) || graph_.tensor(sum->inputs[0]).constant ||
-        graph_.tensor(sum->inputs[1]).constant) {
+    if (!fuses() || sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd) ||
+        graph_.tensor(sum->inputs[0]).constant || graph_.tensor(sum->inputs[1]).constant) {
       return std::nullopt;
     }
     const Shape &all = steps_.input(0).shape, &a = graph_.tensor(sum->inputs[0]).shape,
@@ -223,18 +233,20 @@ class Rows {
 
   const Graph& graph_;
   const Operator& op_;
+  Transformations& transformations_;
   KernelSteps steps_;
 };
 
 }  // namespace
 
-std::vector<Layer> lower_rows(const Graph& graph, const Operator& op) {
-  return std::visit([&](const auto& kind) { return Rows(graph, op).run(kind); }, op.kind);
+std::vector<Layer> lower_rows(const Graph& graph, const Operator& op, Transformations& transformations) {
+  return std::visit([&](const auto& kind) { return Rows(graph, op, transformations).run(kind); }, op.kind);
 }
 
-std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const Operator& op) {
+std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const Operator& op,
+                                                      Transformations& transformations) {
   const Shape& shape = graph.tensor(op.outputs[0]).shape;
-  if (!is_float(graph, op, BinaryKind::kMultiply) || shape.empty()) {
+  if (!transformations.on(Transformation::kFusedRows) || !is_float(graph, op, BinaryKind::kMultiply) || shape.empty()) {
     return std::nullopt;
   }
   TensorId gain = graph::kNoTensor, x = graph::kNoTensor;
@@ -248,6 +260,7 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   if (!of || of->x != x || graph.tensor(x).shape != shape) {
     return std::nullopt;
   }
+  transformations.count(Transformation::kFusedRows);
   compiler::KernelCall call{"normalize_rows"};
   const bool one = graph::count(shape) == shape.back();
   call.source = [n = shape.back(), added = of->epsilon, one](int dim, int) {

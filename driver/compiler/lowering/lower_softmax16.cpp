@@ -11,6 +11,7 @@
 #include "infer.hpp"
 #include "int16.hpp"
 #include "lower_operator.hpp"
+#include "quantized_types.hpp"
 #include "refused.hpp"
 
 namespace systole::network {
@@ -64,8 +65,9 @@ std::vector<Layer> lower_softmax16(const graph::Graph& graph, const graph::Opera
   const float scale = graph::scale_of(input);
   const std::int64_t depth = input.shape.back();
   if (input.type == ElementType::kInt8) {
-    require(graph::scale_of(output) == kOfBytes && output.quantization->zero_point[0] == -32768,
-            "a softmax whose result has another scale than 1/65536, or another zero point than -32768");
+    require(
+        graph::is_near_fraction(graph::scale_of(output), kOfBytes) && output.quantization->zero_point[0] == -32768,
+        "a softmax whose result has a scale that is not within 0.1 % of 1/65536, or another zero point than -32768");
     require(depth <= kMostBytes, "a softmax of more than 8191 elements");
     compiler::KernelCall call{"softmax8_16"};
     const auto exponentials = golden::softmax_exponentials(scale, softmax.beta);
@@ -73,7 +75,8 @@ std::vector<Layer> lower_softmax16(const graph::Graph& graph, const graph::Opera
     std::copy(exponentials.begin(), exponentials.end(), call.table->begin());
     return {layer_of(graph, op, std::move(call))};
   }
-  require(graph::scale_of(output) == kOfWords, "a softmax of int16 whose result has another scale than 1/32768");
+  require(graph::is_near_fraction(graph::scale_of(output), kOfWords),
+          "a softmax of int16 whose result has a scale that is not within 0.1 % of 1/32768");
   require(depth <= kMostWords, "a softmax of more than 65536 elements");
   const QuantParam to_steps = quantize_multiplier(double{scale} * double{softmax.beta} / (10.0 / 65535.0));
   Layer exponentials = layer_of(graph, op,

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -36,6 +35,9 @@ bool is_integer(ElementType type) {
   return type == ElementType::kBool || type == ElementType::kInt8 || type == ElementType::kUint8 ||
          type == ElementType::kInt16 || type == ElementType::kUint16 || type == ElementType::kInt32;
 }
+
+/// Integers of up to 32 bits.
+bool fits_word(ElementType type) { return is_integer(type) || type == ElementType::kUint32; }
 
 bool is_unsigned(ElementType type) {
   return type == ElementType::kUint8 || type == ElementType::kUint16 || type == ElementType::kUint32;
@@ -187,15 +189,19 @@ class Lowering {
     if (to() == ElementType::kFloat32) {
       return steps_.apply({"wide_to_binary32", {{"sign", from() == ElementType::kInt64 ? -1 : 0}}}, {low, high});
     }
-    require(to() == ElementType::kBool, "a conversion of integers of 64 bits to another type than float32 and bool");
-    const Term none = steps_.constant(0);
-    const auto is_zero = [&](const Term& word) {
-      return steps_.apply({"integer_equal", {}, std::nullopt, {{"of_a", kernel::Format::kI32}}}, {word, none},
-                          ElementType::kBool);
-    };
-    const Term both = apply_logic(BinaryKind::kAnd, is_zero(low), is_zero(high));
-    return apply_logic(BinaryKind::kXor, both, truth());
+    if (to() == ElementType::kBool) {
+      return negated(apply_logic(BinaryKind::kAnd, is_zero(low), is_zero(high)));
+    }
+    require(fits_word(to()), "a conversion of integers of 64 bits to floating-point numbers other than float32");
+    return resized(low, ElementType::kInt32, to());
   }
+
+  Term is_zero(const Term& word) {
+    return steps_.apply({"integer_equal", {}, std::nullopt, {{"of_a", kernel::Format::kI32}}},
+                        {word, steps_.constant(0)}, ElementType::kBool);
+  }
+
+  Term negated(const Term& condition) { return apply_logic(BinaryKind::kXor, condition, truth()); }
 
   /// One position of ones, which kernels repeat.
   Term truth() const {
@@ -243,7 +249,7 @@ class Lowering {
     if (is_integer(from()) && to() == ElementType::kFloat32) {
       const bool fits = from() != ElementType::kUint8 && from() != ElementType::kUint16;
       return steps_.apply({"to_binary32", {}, std::nullopt, {{"of_a", format_of(fits ? from() : ElementType::kInt32)}}},
-                          {fits ? x : resized(x, ElementType::kInt32)});
+                          {fits ? x : resized(x, from(), ElementType::kInt32)});
     }
     if (from() == ElementType::kFloat32 && to() == ElementType::kInt32) {
       return steps_.apply({"float_truncate"}, {x}, to());
@@ -251,27 +257,25 @@ class Lowering {
     if (const char* kernel = conversion(from(), to())) {
       return steps_.apply({kernel}, {x}, to());
     }
-    if (is_integer(from()) && is_integer(to()) && to() != ElementType::kBool && to() != ElementType::kUint16) {
-      return resized(x, to());
+    if (fits_word(from()) && to() == ElementType::kBool) {
+      return negated(is_zero(resized(x, from(), ElementType::kInt32)));
+    }
+    if (fits_word(from()) && fits_word(to())) {
+      return resized(x, from(), to());
     }
     throw Refused(fmt::format("a conversion from {} to {}", graph::name_of(from()), graph::name_of(to())));
   }
 
-  /// Integers as others, saturated.
-  Term resized(const Term& x, ElementType to) {
-    constexpr std::int64_t kStored = 128;  // uint8 is stored as the int8 that is this less
-    const std::int64_t mask = from() == ElementType::kUint16 ? 0xFFFF : -1;
-    const bool to_uint8 = to == ElementType::kUint8;
-    const std::int64_t low = to_uint8 ? 0 : std::numeric_limits<std::int32_t>::min();
-    const std::int64_t high = to_uint8 ? 255 : std::numeric_limits<std::int32_t>::max();
+  /// Integers as others, of which they keep the lower bits.
+  Term resized(const Term& x, ElementType from, ElementType to) {
+    constexpr std::int64_t kStored = 128, kByteBits = 8;  // uint8 is stored as the int8 that is kStored less
     return steps_.apply({"resize_integer",
-                         {{"before", from() == ElementType::kUint8 ? kStored : 0},
-                          {"mask", mask},
-                          {"low", low},
-                          {"high", high},
-                          {"after", to_uint8 ? -kStored : 0}},
+                         {{"before", from == ElementType::kUint8 ? kStored : 0},
+                          {"mask", from == ElementType::kUint16 ? 0xFFFF : -1},
+                          {"after", to == ElementType::kUint8 ? -kStored : 0},
+                          {"shift", (kWordBytes - size_of(to)) * kByteBits}},
                          std::nullopt,
-                         {{"of_a", format_of(from())}, {"of_to", format_of(to)}}},
+                         {{"of_a", format_of(from)}, {"of_to", format_of(to)}}},
                         {x}, to);
   }
 

@@ -89,12 +89,11 @@ class Calls {
         return alone(std::move(call));
       }
       case graph::UnaryKind::kLeakyRelu: {
-        const QuantParam above = quantize_multiplier(double{from / to});
-        const QuantParam below = quantize_multiplier(std::abs(double{from * op.alpha / to}));
+        const auto [above, below, sign] = golden::leaky_relu_scales(from, to, op.alpha);
         return alone({"leaky_relu16",
                       {{"above", above.multiplier},
                        {"below", below.multiplier},
-                       {"sign", op.alpha < 0 ? -1 : 1},
+                       {"sign", sign},
                        {"shifts", packed({left_of(above), right_of(above), left_of(below), right_of(below)})}}});
       }
       case graph::UnaryKind::kSigmoid:
@@ -121,7 +120,7 @@ class Calls {
     const std::int64_t clamp = packed_clamp(op.activation);
     switch (op.kind) {
       case graph::BinaryKind::kAdd: return sum(golden::add_params16(a, b, to), false, clamp);
-      case graph::BinaryKind::kSubtract: return sum(golden::subtract_params16(a, b, to), true, clamp);
+      case graph::BinaryKind::kSubtract: return sum(golden::add_params16(a, b, to), true, clamp);
       case graph::BinaryKind::kMultiply: {
         KernelCall call{"product16"};
         set_scale(call, quantize_multiplier(double{a} * double{b} / double{to}));
@@ -183,7 +182,6 @@ class Calls {
   WideCall sum(const golden::PairParams16& p, bool difference, std::int64_t clamp) const {
     constexpr std::int64_t kSubtractA = 1 << 15, kSubtractB = 1 << 16;
     const bool swapped = p.rhs_scale != kHalf;
-    require((swapped ? p.lhs_scale : p.rhs_scale) == kHalf, "scales whose common one is not twice the larger");
     const QuantParam& first = swapped ? p.rhs_scale : p.lhs_scale;
     const std::int64_t sign = !difference ? 0 : swapped ? kSubtractA : kSubtractB;
     return {{"sum16",

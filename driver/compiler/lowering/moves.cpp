@@ -192,10 +192,8 @@ graph::Bytes filling(const Graph& graph, const Operator& op, std::size_t output)
   return graph::with_element(type, [&](auto element) {
     using Element = decltype(element);
     const auto zero = [](std::int64_t) { return Element{}; };
-    const auto number = [](std::int64_t n) { return static_cast<std::int32_t>(n); };
     const std::vector<Element> filled = run_on<Element>(graph, op, output, type, true, zero);
-    const std::vector<std::int32_t> sources =
-        run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false, number);
+    const std::vector<std::int32_t> sources = element_sources(graph, op, output);
     const auto nowhere = std::find(sources.begin(), sources.end(), 0) - sources.begin();
     return graph::make_value(type, {1}, std::vector<Element>{filled[static_cast<std::size_t>(nowhere)]}).data;
   });
@@ -241,14 +239,16 @@ bool only_moves(const Graph& graph, const Operator& op) {
          });
 }
 
+std::vector<std::int32_t> element_sources(const Graph& graph, const Operator& op, std::size_t output) {
+  return run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
+                              [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+}
+
 MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   if (std::holds_alternative<graph::Gather>(op.kind)) {
     return gathering(gathered(graph, op));
   }
-  // Each element holds its source position; 0 for elements without a source.
-  const std::vector<std::int32_t> sources =
-      run_on<std::int32_t>(graph, op, output, ElementType::kInt32, false,
-                           [](std::int64_t number) { return static_cast<std::int32_t>(number); });
+  const std::vector<std::int32_t> sources = element_sources(graph, op, output);
   const auto size = static_cast<std::int64_t>(graph::element_size(graph.tensor(op.outputs[output]).type));
   std::vector<std::int64_t> first_of_input;
   std::int64_t number = 1;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "layer.hpp"
 #include "systole/graph.hpp"
@@ -12,6 +14,10 @@ namespace systole::network {
 
 /// Whether each element of the result is an element of an input, whatever the values are, or a fixed value.
 bool only_moves(const graph::Graph& graph, const graph::Operator& op);
+
+/// For each element of output number `output` the number of its source among the elements of all inputs, which are
+/// counted from 1; 0 for a fixed value. Requires only_moves(), and no gather.
+std::vector<std::int32_t> element_sources(const graph::Graph& graph, const graph::Operator& op, std::size_t output);
 
 /// The moves that produce output number `output`. The layer's inputs are the operator's, including constant ones;
 /// elements of any type, uint8 as int8 that is 128 less. Requires only_moves(). Throws Refused for an index out of

@@ -58,11 +58,21 @@ bool clears_lanes(const Layer& layer, int dim) {
          compiler::ceil_div(channels, dim) == compiler::ceil_div(channels, lanes.group) * lanes.planes;
 }
 
-/// The part as planes of its tensor, if it has the same positions.
+std::int64_t positions_of(const Image& image) { return std::int64_t{image.batch} * image.height * image.width; }
+
+/// Whether the part is some whole planes of its tensor, with the same positions.
 bool has_planes(const InputPart& part, const Image& seen, int dim) {
   const int line = dim * seen.element_bytes;
-  return part.first % line == 0 && part.of.width == seen.width && part.of.height == seen.height &&
-         part.of.batch == seen.batch && part.of.element_bytes == seen.element_bytes;
+  const bool same_positions = part.of.width == seen.width && part.of.height == seen.height &&
+                              part.of.batch == seen.batch && part.of.element_bytes == seen.element_bytes &&
+                              (part.pitch == part.of.channels || positions_of(seen) == 1);
+  return same_positions && part.first % line == 0;
+}
+
+/// Whether both have the same planes of the same rows.
+bool same_planes(const Image& a, const Image& b) {
+  return a.batch == 1 && b.batch == 1 && positions_of(a) == positions_of(b) && a.channels == b.channels &&
+         a.element_bytes == b.element_bytes;
 }
 
 }  // namespace
@@ -83,7 +93,7 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
     const Layer& layer = segment.layers[i];
     const TensorId id = layer.output;
     const Image& image = layer.output_image;
-    if (dense(id) || spilled.count(id) != 0 || image.batch != 1) {
+    if (!segment.keeps_on_chip || dense(id) || spilled.count(id) != 0 || image.batch != 1) {
       continue;
     }
     const auto within = parts.find(id);
@@ -165,7 +175,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
       const auto made = images.find(layer.inputs[i]);
       const bool other = part == layer.input_parts.end()
                              ? made != images.end() && made->second != layer.input_images[i]
-                             : !has_planes(part->second, layer.input_images[i], configuration.dim);
+                             : !has_planes(part->second, layer.input_images[i], configuration.dim) ||
+                                   (made != images.end() && !same_planes(made->second, part->second.of));
       if (other) {
         dense_.insert(layer.inputs[i]);
       }

@@ -23,6 +23,8 @@ class Placement {
   /// `spilled` tensors are kept out of the scratchpad.
   Placement(const Segment& segment, const Configuration& configuration, const std::set<graph::TensorId>& spilled);
 
+  /// How many tensors lie in the scratchpad.
+  std::size_t tensors_on_chip() const { return held_.size(); }
   /// Rows of a tensor that lies in the scratchpad.
   std::optional<compiler::ChipPlanes> chip(graph::TensorId id) const;
   /// For a tensor of which the scratchpad holds only the latest parts, within a chain: how many; otherwise 0. Each has

@@ -15,7 +15,8 @@ using graph::TensorId;
 
 class Scheduler {
  public:
-  Scheduler(const Graph& graph, const std::map<int, std::string>& refused, const std::set<int>& plain)
+  Scheduler(const Graph& graph, const std::map<int, std::string>& refused, const std::set<int>& plain,
+            Transformations& transformations)
       : graph_(graph), pending_(graph.operators.size(), true) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (graph.tensors[i].constant) {
@@ -27,7 +28,7 @@ class Scheduler {
       if (const auto found = refused.find(static_cast<int>(op)); found != refused.end()) {
         lowered_.emplace_back(OnHost{found->second});
       } else {
-        lowered_.push_back(lower(graph, graph.operators[op], plain.count(static_cast<int>(op)) != 0));
+        lowered_.push_back(lower(graph, graph.operators[op], plain.count(static_cast<int>(op)) != 0, transformations));
       }
     }
   }
@@ -138,9 +139,9 @@ class Scheduler {
 
 }  // namespace
 
-std::vector<Step> make_steps(const Graph& graph, const std::map<int, std::string>& refused,
-                             const std::set<int>& plain) {
-  return Scheduler(graph, refused, plain).run();
+std::vector<Step> make_steps(const Graph& graph, const std::map<int, std::string>& refused, const std::set<int>& plain,
+                             Transformations& transformations) {
+  return Scheduler(graph, refused, plain, transformations).run();
 }
 
 }  // namespace systole::network

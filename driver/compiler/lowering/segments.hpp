@@ -12,6 +12,7 @@
 #include "row_chains.hpp"
 #include "systole/compiled_network.hpp"
 #include "systole/graph.hpp"
+#include "systole/transformations.hpp"
 
 namespace systole::network {
 
@@ -23,6 +24,7 @@ struct Segment {
   std::vector<RowChain> chains = {};                   ///< layers that are computed part by part
   std::vector<int> lanes = {};                         ///< of each layer, if they overlap (overlap.hpp)
   bool spread_kernels = false;                         ///< whether small kernels have rows of the scratchpad in turn
+  bool keeps_on_chip = true;                           ///< whether tensors may stay in the scratchpad
   std::map<graph::TensorId, WrittenTiles> tiles = {};  ///< inputs that the host writes as weight tiles
 };
 
@@ -31,12 +33,13 @@ using Step = std::variant<Segment, HostStep>;
 /// Assigns every operator to one step, with as few segments as possible: everything the device can run is taken before
 /// the host's turn, and vice versa. Operators in `refused` run on the host, for the reason given there; those
 /// in `plain` are lowered in the plain way. `graph` is valid.
-std::vector<Step> make_steps(const graph::Graph& graph, const std::map<int, std::string>& refused = {},
-                             const std::set<int>& plain = {});
+std::vector<Step> make_steps(const graph::Graph& graph, const std::map<int, std::string>& refused,
+                             const std::set<int>& plain, Transformations& transformations);
 
 /// Fuses an addition into the convolution before it, the flattening of an image into the following fully connected
 /// layer, padding into the following convolution or pooling, and a table into the following table. Tensors in `wanted`
 /// must stay.
-void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, const Configuration& configuration);
+void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, const Configuration& configuration,
+          Transformations& transformations);
 
 }  // namespace systole::network

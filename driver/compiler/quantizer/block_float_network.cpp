@@ -31,14 +31,6 @@ bool takes_blocks(const Graph& graph, const Operator& op) {
   return product && is_float(graph.tensor(op.inputs[0])) && !graph.tensor(op.inputs[0]).constant;
 }
 
-graph::Unary function_of(Activation activation) {
-  switch (activation) {
-    case Activation::kRelu6: return {graph::UnaryKind::kRelu6};
-    case Activation::kReluN1To1: return {graph::UnaryKind::kClip, -1, 1};
-    default: return {graph::UnaryKind::kRelu};
-  }
-}
-
 class Rewriting {
  public:
   explicit Rewriting(Graph graph) : graph_(std::move(graph)) {
@@ -66,7 +58,7 @@ class Rewriting {
       Operator after;
       after.name = unused(op.name + "/activation");
       after.origin = op.origin;
-      after.kind = function_of(then);
+      after.kind = graph::function_of(then);
       after.arithmetic = graph::Arithmetic::kOnnx;
       after.inputs = {op.outputs[0]};
       after.outputs = {result};

@@ -35,6 +35,12 @@ Result quantize(const graph::Graph& model, const std::vector<Sample>& samples, c
     throw graph::GraphError(
         fmt::format("a percentile of {}; it is above 50 and at most 100, such as 99.99", options.percentile));
   }
+  if (!model.states.empty()) {
+    throw graph::GraphError(
+        fmt::format("'{}' keeps variables from sample to sample; such networks are not quantized: convert it to int8 "
+                    "where it comes from",
+                    model.name));
+  }
   Result result;
   result.prepared = prepare(model);
   const std::vector<LayerPair> pairs =

@@ -9,6 +9,7 @@
 #include "attributes.hpp"
 #include "convert.hpp"
 #include "idx.hpp"
+#include "input_file.hpp"
 #include "npy.hpp"
 #include "picture_files.hpp"
 
@@ -50,7 +51,7 @@ std::vector<Value> from_array(const std::string& path, const Tensor& tensor, std
 }
 
 std::vector<Value> from_idx(const std::string& path, const Tensor& tensor, std::size_t count) {
-  const digits::Pictures pictures = digits::parse_pictures(digits::read_file(path), path, 0);
+  const digits::Pictures pictures = digits::read_pictures(path, 0);
   std::vector<Value> samples;
   for (std::size_t i = 0; i < limited(pictures.pixels.size(), count); ++i) {
     samples.push_back(as_input({pictures.height, pictures.width, 1, pictures.pixels[i]}, tensor, path));
@@ -69,7 +70,7 @@ std::vector<Value> from_folder(const std::string& path, const Tensor& tensor, st
   files.resize(limited(files.size(), count));
   std::vector<Value> samples;
   for (const std::string& file : files) {
-    samples.push_back(as_input(parse_pnm(digits::read_file(file), file), tensor, file));
+    samples.push_back(as_input(parse_pnm(files::read_file(file), file), tensor, file));
   }
   if (samples.empty()) {
     throw GraphError(fmt::format("{}: holds no *.pgm and no *.ppm pictures", path));
@@ -140,7 +141,7 @@ std::vector<std::int64_t> integers(const Value& value) {
 
 std::vector<std::int64_t> labels_of(const std::string& path) {
   if (fs::path(path).extension() != ".npy") {
-    const std::vector<std::uint8_t> labels = digits::parse_labels(digits::read_file(path), path, 0);
+    const std::vector<std::uint8_t> labels = digits::read_labels(path, 0);
     return {labels.begin(), labels.end()};
   }
   const Value array = npy::read(path);
@@ -204,8 +205,13 @@ double accuracy(const graph::Graph& model, const graph::Graph& graph, const std:
   if (labels.empty() || samples.size() != labels.size()) {
     throw GraphError(fmt::format("{} samples with {} labels; there is one for each", samples.size(), labels.size()));
   }
+  const std::int64_t classes = graph::count(graph.tensor(graph.outputs.at(0)).shape);
   std::size_t right = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= classes) {
+      throw GraphError(fmt::format("label {} is {}, beyond 0 to {}: '{}' has {} outputs", i, labels[i], classes - 1,
+                                   graph.name, classes));
+    }
     right += class_of(execute(graph, convert_sample(model, graph, samples[i])).at(0)) == labels[i] ? 1 : 0;
   }
   return static_cast<double>(right) / static_cast<double>(samples.size());

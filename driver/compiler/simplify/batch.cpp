@@ -22,6 +22,10 @@ class Batcher {
   }
 
   Graph run() {
+    if (!before_.states.empty()) {
+      throw GraphError(fmt::format("'{}' keeps variables from sample to sample, so samples cannot be computed at once",
+                                   before_.name));
+    }
     for (const TensorId id : before_.inputs) {
       lengthen(id, "an input");
     }

@@ -18,13 +18,16 @@ class Mover {
  public:
   explicit Mover(Graph& graph) : deferred_(graph) {}
 
-  void run() {
+  int run() {
+    int changed = 0;
     for (Operator& op : deferred_.operators()) {
       for (TensorId& id : op.inputs) {
         id = deferred_.resolved(id);
       }
       if (!std::visit([&](const auto& kind) { return move(op, kind); }, op.kind)) {
         deferred_.keep(op);
+      } else if (!std::holds_alternative<Transpose>(op.kind)) {  // a transposition waits for what it moves through
+        ++changed;
       }
     }
     Graph& graph = deferred_.graph();
@@ -35,6 +38,7 @@ class Mover {
       }
       id = real;
     }
+    return changed;
   }
 
  private:
@@ -255,6 +259,6 @@ class Mover {
 
 }  // namespace
 
-void move_transposes(Graph& graph) { Mover(graph).run(); }
+int move_transposes(Graph& graph) { return Mover(graph).run(); }
 
 }  // namespace systole::graph

@@ -103,12 +103,21 @@ void remove_unused(Graph& graph) {
   rename(graph.outputs);
 }
 
-void simplify(Graph& graph, std::int64_t most_bytes) {
+void simplify(Graph& graph, std::int64_t most_bytes, Transformations& transformations) {
   fold_constants(graph, most_bytes);
-  move_transposes(graph);
-  split_transposes(graph);
+  if (transformations.on(Transformation::kMoveTransposes)) {
+    transformations.count(Transformation::kMoveTransposes, move_transposes(graph));
+  }
+  if (transformations.on(Transformation::kSplitTransposes)) {
+    transformations.count(Transformation::kSplitTransposes, split_transposes(graph));
+  }
   fold_constants(graph, most_bytes);  // transpositions of constants
   remove_unused(graph);
+}
+
+void simplify(Graph& graph, std::int64_t most_bytes) {
+  Transformations all;
+  simplify(graph, most_bytes, all);
 }
 
 }  // namespace systole::graph

@@ -26,12 +26,14 @@ class Splitter {
     }
   }
 
-  void run() {
+  int run() {
+    int count = 0;
     for (Operator& op : old_) {
       const auto* transpose = std::get_if<Transpose>(&op.kind);
       const auto concat = transpose == nullptr ? makers_.end() : makers_.find(op.inputs[0]);
       if (concat != makers_.end() && splits(old_[concat->second], *transpose)) {
         split(old_[concat->second], op);
+        ++count;
       } else {
         graph_.operators.push_back(op);
       }
@@ -39,6 +41,7 @@ class Splitter {
         makers_[id] = static_cast<std::size_t>(&op - old_.data());
       }
     }
+    return count;
   }
 
  private:
@@ -83,6 +86,6 @@ class Splitter {
 
 }  // namespace
 
-void split_transposes(Graph& graph) { Splitter(graph).run(); }
+int split_transposes(Graph& graph) { return Splitter(graph).run(); }
 
 }  // namespace systole::graph

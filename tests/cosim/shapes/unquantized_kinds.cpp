@@ -137,29 +137,28 @@ graph::Graph selection(const Spec& spec) {
   return one.finish(graph::Select{}, {condition, a, b}, one.plain(type));
 }
 
+/// The conversions that the device has.
+std::vector<std::pair<ElementType, ElementType>> conversions() {
+  std::vector<std::pair<ElementType, ElementType>> pairs = {
+      {kFloat, ElementType::kInt32},    {kFloat, ElementType::kFloat16},  {ElementType::kFloat16, kFloat},
+      {kFloat, ElementType::kBfloat16}, {ElementType::kBfloat16, kFloat}, {ElementType::kUint64, kFloat}};
+  for (const ElementType from :
+       {ElementType::kBool, ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kUint16,
+        ElementType::kInt32, ElementType::kUint32, ElementType::kInt64}) {
+    for (const ElementType to : {ElementType::kBool, ElementType::kInt8, ElementType::kUint8, ElementType::kInt16,
+                                 ElementType::kUint16, ElementType::kInt32, ElementType::kUint32, kFloat}) {
+      const bool bytes = graph::element_size(from) == 1 && graph::element_size(to) == 1;
+      if (from != to && !bytes && (from != ElementType::kUint32 || to != kFloat)) {
+        pairs.emplace_back(from, to);
+      }
+    }
+  }
+  return pairs;
+}
+
 graph::Graph conversion(const Spec& spec) {
-  constexpr std::array<std::pair<ElementType, ElementType>, 20> kPairs = {{{ElementType::kBool, kFloat},
-                                                                           {ElementType::kInt32, kFloat},
-                                                                           {ElementType::kInt16, kFloat},
-                                                                           {kFloat, ElementType::kInt32},
-                                                                           {ElementType::kBool, ElementType::kInt32},
-                                                                           {ElementType::kInt32, ElementType::kInt16},
-                                                                           {ElementType::kInt16, ElementType::kInt8},
-                                                                           {ElementType::kInt8, ElementType::kInt32},
-                                                                           {kFloat, ElementType::kFloat16},
-                                                                           {ElementType::kFloat16, kFloat},
-                                                                           {kFloat, ElementType::kBfloat16},
-                                                                           {ElementType::kBfloat16, kFloat},
-                                                                           {ElementType::kInt32, ElementType::kUint8},
-                                                                           {ElementType::kUint8, kFloat},
-                                                                           {ElementType::kUint16, kFloat},
-                                                                           {ElementType::kUint8, ElementType::kInt16},
-                                                                           {ElementType::kUint16, ElementType::kUint8},
-                                                                           {ElementType::kInt64, kFloat},
-                                                                           {ElementType::kUint64, kFloat},
-                                                                           {ElementType::kInt64, ElementType::kBool}}};
   OneOperator one = builder_of(spec);
-  const auto [from, to] = kPairs[static_cast<std::size_t>(spec.at("types"))];
+  const auto [from, to] = conversions()[static_cast<std::size_t>(spec.at("types"))];
   return one.finish(graph::Convert{}, {one.plain_input(from, image_of(spec))}, one.plain(to));
 }
 
@@ -334,7 +333,8 @@ std::vector<Kind> unquantized_kinds() {
                           {"constant", 0, 3},
                           {"type", 0, last(kAny)}},
        selection},
-      {"plain_convert", "from one type to another, without a scale", image + Parameters{{"types", 0, 19}}, conversion},
+      {"plain_convert", "from one type to another, without a scale",
+       image + Parameters{{"types", 0, last(conversions())}}, conversion},
       {"any_movement", "elements of any width: transpose, concat, pad, gather, reshape",
        image + Parameters{{"movement", 0, 4}, {"type", 0, last(kAny)}}, movement}};
 }

@@ -11,7 +11,7 @@ namespace systole::compiler {
 namespace {
 
 void expect_refused(const std::string& part, const std::function<void(Builder&)>& build) {
-  Builder builder(kConfigurations[0], std::make_shared<AddressSpace>(64, std::uint64_t{1} << 30));
+  Builder builder(kConfigurations[0]);
   try {
     build(builder);
     ADD_FAILURE() << "accepted; expected: " << part;
@@ -89,11 +89,12 @@ TEST(Kernels, ErrorsNameWhatDoesNotFit) {
 }
 
 TEST(Kernels, AcceptPitchedTensors) {
-  Builder builder(kConfigurations[2], std::make_shared<AddressSpace>(64, std::uint64_t{1} << 30));
+  Builder builder(kConfigurations[2]);
+  const std::uint32_t at = builder.binding(32768);
   ConvOptions options;
   options.window = {3, 3, 1, 1, 1, 1, 1, 1, 1, 1};
-  conv2d(builder, {64, 1, 6, 6, 16, 48}, weights().data(), {}, options, {}, {8192, 1, 6, 6, 16, 32});
-  add(builder, {64, 1, 6, 6, 16, 48}, {112, 1, 6, 6, 16, 48}, {}, {16384, 1, 6, 6, 16, 64});
+  conv2d(builder, {at, 1, 6, 6, 16, 48}, weights().data(), {}, options, {}, {at + 8192, 1, 6, 6, 16, 32});
+  add(builder, {at, 1, 6, 6, 16, 48}, {at + 48, 1, 6, 6, 16, 48}, {}, {at + 16384, 1, 6, 6, 16, 64});
   EXPECT_FALSE(builder.finish().instructions.empty());
 }
 

@@ -166,9 +166,9 @@ TEST(WrittenWeights, AreKeptInFiles) {
   const TensorId x = net.input({9, 40}), weights = net.weights_input({40, 50});
   const auto graph = net.graph({net.append(graph::MatMul{}, {x, weights}, {9, 50}, graph::Arithmetic::kBlocks)});
   Device device = Device::open({}, "model"), other = Device::open({}, "model");
-  const CompiledNetwork compiled = compile_network(graph, device.configuration(), device.memory());
+  const CompiledNetwork compiled = compile_network(graph, device.configuration());
   const graph::Bytes file = container::save(compiled);
-  Network loaded(other, container::Container(file).network(other.configuration(), other.memory()));
+  Network loaded(other, container::Container(file).network(other.configuration()));
   std::vector<graph::Value> inputs;
   for (const TensorId id : graph.inputs) {
     EXPECT_EQ(loaded.graph().tensor(id).as_weights, id == weights);

@@ -27,8 +27,6 @@ using network::Layer;
 using zoo::Border;
 using zoo::NetworkBuilder;
 
-std::shared_ptr<AddressSpace> memory() { return std::make_shared<AddressSpace>(64, 1 << 28); }
-
 /// Two matrices with zero points, computed, and their product: moves and products, matrix by matrix.
 graph::Graph product() {
   NetworkBuilder net("product", 1);
@@ -41,7 +39,7 @@ graph::Graph product() {
 const DeviceStep& only_step(const CompiledNetwork& network) { return std::get<DeviceStep>(network.steps.at(0)); }
 
 TEST(Layers, HaveOneLabelEach) {
-  const CompiledNetwork network = compile_network(product(), find_configuration("tiny"), memory());
+  const CompiledNetwork network = compile_network(product(), find_configuration("tiny"));
   ASSERT_EQ(network.steps.size(), 1u);
   const DeviceStep& step = only_step(network);
   ASSERT_EQ(step.program.labels.size(), step.layers.size());
@@ -49,14 +47,14 @@ TEST(Layers, HaveOneLabelEach) {
     EXPECT_EQ(step.program.labels[i], step.layers[i].name);
   }
   const container::Container saved(container::save(network));
-  const CompiledNetwork loaded = saved.network(find_configuration("tiny"), memory());
+  const CompiledNetwork loaded = saved.network(find_configuration("tiny"));
   EXPECT_EQ(only_step(loaded).layers.size(), step.layers.size());
 }
 
 /// Zero points take three more products, which do not count as useful.
 TEST(Layers, HaveMacsOfTheirOperators) {
   const graph::Graph graph = product();
-  const CompiledNetwork network = compile_network(graph, find_configuration("tiny"), memory());
+  const CompiledNetwork network = compile_network(graph, find_configuration("tiny"));
   const DeviceStep& step = only_step(network);
   EXPECT_EQ(step.layers.back().macs, 3u * 12 * 8 * 12);
   EXPECT_EQ(step.program.useful_macs, graph::total_macs(graph));
@@ -64,7 +62,7 @@ TEST(Layers, HaveMacsOfTheirOperators) {
 
 TEST(Layers, HavePredictionsThatAddUp) {
   for (const char* name : {"resnet8", "kws", "ad"}) {
-    const CompiledNetwork network = compile_network(zoo::network(name, 1), find_configuration("default"), memory());
+    const CompiledNetwork network = compile_network(zoo::network(name, 1), find_configuration("default"));
     const Program& program = only_step(network).program;
     EXPECT_EQ(std::accumulate(program.label_cycles.begin(), program.label_cycles.end(), std::int64_t{0}),
               program.estimated_cycles)
@@ -77,16 +75,16 @@ TEST(Layers, OmitEmptyPrograms) {
   NetworkBuilder net("idle", 1);
   const graph::TensorId input = net.input({1, 9000});  // too long a row for softmax on the device
   net.reshape(input, {2, 4500});                       // result unused
-  const CompiledNetwork network = compile_network(net.finish(net.softmax(input)), find_configuration("tiny"), memory());
+  const CompiledNetwork network = compile_network(net.finish(net.softmax(input)), find_configuration("tiny"));
   ASSERT_EQ(network.steps.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<HostStep>(network.steps[0]));
 }
 
 TEST(Layers, RejectsFileWithWrongMacs) {
-  CompiledNetwork network = compile_network(product(), find_configuration("tiny"), memory());
+  CompiledNetwork network = compile_network(product(), find_configuration("tiny"));
   std::get<DeviceStep>(network.steps[0]).layers[0].macs += 1;
   const container::Container saved(container::save(network));
-  EXPECT_THROW(saved.network(find_configuration("tiny"), memory()), container::ContainerError);
+  EXPECT_THROW(saved.network(find_configuration("tiny")), container::ContainerError);
 }
 
 TEST(OwnerOfACycle, IsLayerOfProductOrFirstUnfinished) {

@@ -257,7 +257,7 @@ TEST(Quantize, RejectsInvalidSamplesAndOptions) {
     options.percentile = percentile;
     try {
       quantize(graph, samples, options);
-    } catch (const graph::GraphError& error) {
+    } catch (const Error& error) {
       return error.what();
     }
     return "";

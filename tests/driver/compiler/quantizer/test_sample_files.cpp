@@ -183,6 +183,11 @@ TEST_F(Files, Accuracy) {
   const std::vector<Sample> samples{sample(1, 0), sample(0, 1), sample(3, 3), sample(-1, -2)};
   EXPECT_EQ(accuracy(graph, graph, samples, {0, 1, 0, 1}), 0.75);
   EXPECT_THAT(message([&] { accuracy(graph, graph, samples, {0}); }), HasSubstr("4 samples with 1 labels"));
+  EXPECT_THAT(message([&] {
+                accuracy(graph, graph, samples, {0, 1, 2, 0});
+              }),
+              HasSubstr("label 2 is 2, beyond 0 to 1: "));
+  EXPECT_THAT(message([&] { accuracy(graph, graph, samples, {0, -1, 1, 0}); }), HasSubstr("label 1 is -1"));
 }
 
 }  // namespace

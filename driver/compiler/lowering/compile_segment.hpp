@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles a segment in several ways, of which the cost model chooses the fastest.
+#pragma once
+
+#include "segments.hpp"
+#include "systole/compiled_network.hpp"
+#include "systole/transformations.hpp"
+
+namespace systole::network {
+
+/// Builds the program of a segment whose layers have been fused: whole layers one after another, spread over the
+/// scratchpad, in chains of rows, or in two lanes. Throws what emit_program() throws.
+DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+                   Transformations& transformations);
+
+}  // namespace systole::network

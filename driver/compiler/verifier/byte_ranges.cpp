@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "byte_ranges.hpp"
+
+#include <algorithm>
+
+namespace systole::verifier {
+namespace {
+
+void sort(ByteRanges& ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+}
+
+}  // namespace
+
+ByteRanges united(ByteRanges ranges) {
+  sort(ranges);
+  ByteRanges result;
+  for (const ByteRange& range : ranges) {
+    if (range.begin == range.end) {
+      continue;
+    }
+    if (!result.empty() && range.begin <= result.back().end) {
+      result.back().end = std::max(result.back().end, range.end);
+    } else {
+      result.push_back(range);
+    }
+  }
+  return result;
+}
+
+std::optional<std::int64_t> first_outside(const ByteRanges& some, const ByteRanges& all) {
+  auto around = all.begin();
+  for (const ByteRange& range : some) {
+    while (around != all.end() && around->end <= range.begin) {
+      ++around;
+    }
+    if (around == all.end() || range.begin < around->begin) {
+      return range.begin;
+    }
+    if (around->end < range.end) {
+      return around->end;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> first_repeated(ByteRanges ranges) {
+  sort(ranges);
+  std::int64_t end = 0;
+  for (const ByteRange& range : ranges) {
+    if (range.begin < end && range.begin != range.end) {
+      return range.begin;
+    }
+    end = std::max(end, range.end);
+  }
+  return std::nullopt;
+}
+
+}  // namespace systole::verifier
