@@ -48,6 +48,40 @@ void describe(const graph::Graph& graph, const std::vector<graph::TensorId>& ids
   }
 }
 
+graph::Value value_of(const graph::Tensor& tensor, const void* data) {
+  const auto* first = static_cast<const std::uint8_t*>(data);
+  return {tensor.type, tensor.shape, graph::Bytes(first, first + bytes_of(tensor))};
+}
+
+void check_arrays(const graph::Graph& graph, const std::vector<graph::TensorId>& ids, const char* what,
+                  const systole_array* arrays, std::size_t count) {
+  if (count != ids.size()) {
+    throw InvalidArgument(fmt::format("{} {}s given, the network has {}", count, what, ids.size()));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const systole_array& array = required(arrays, what)[i];
+    if (array.type < SYSTOLE_INT8 || array.type > SYSTOLE_BFLOAT16) {
+      throw InvalidArgument(fmt::format("{} {}: type {}; types are 0 to {}", what, i, static_cast<int>(array.type),
+                                        static_cast<int>(SYSTOLE_BFLOAT16)));
+    }
+    const std::int64_t* shape = array.rank == 0 ? nullptr : required(array.shape, "shape");
+    graph::check_value(what, graph.tensor(ids[i]), static_cast<graph::ElementType>(array.type),
+                       graph::Shape(shape, shape + array.rank), array.bytes);
+    if (array.bytes > 0) {
+      required(array.data, "data");
+    }
+  }
+}
+
+template <class Place>
+void copy_results(const std::vector<graph::Value>& results, Place place) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].data.empty()) {
+      std::memcpy(place(i), results[i].data.data(), results[i].data.size());
+    }
+  }
+}
+
 std::size_t layers_of(const StepReport& step) { return step.on_device ? step.layers.size() : 1; }
 
 systole_layer layer_of(const StepReport& step, std::size_t index) {
@@ -71,46 +105,58 @@ systole_status systole_network_load(systole_device* device, const char* path, sy
 void systole_network_free(systole_network* network) { delete network; }
 
 size_t systole_network_input_count(const systole_network* network) {
-  return network == nullptr ? 0 : network->network.graph().inputs.size();
+  return network == nullptr ? 0 : graph::sample_inputs(network->network.graph()).size();
 }
 
 size_t systole_network_output_count(const systole_network* network) {
-  return network == nullptr ? 0 : network->network.graph().outputs.size();
+  return network == nullptr ? 0 : graph::sample_outputs(network->network.graph()).size();
 }
 
 systole_status systole_network_input(const systole_network* network, size_t index, systole_tensor* tensor) {
   return guarded([&] {
     const graph::Graph& graph = required(network, "network")->network.graph();
-    describe(graph, graph.inputs, "input", index, tensor);
+    describe(graph, graph::sample_inputs(graph), "input", index, tensor);
   });
 }
 
 systole_status systole_network_output(const systole_network* network, size_t index, systole_tensor* tensor) {
   return guarded([&] {
     const graph::Graph& graph = required(network, "network")->network.graph();
-    describe(graph, graph.outputs, "output", index, tensor);
+    describe(graph, graph::sample_outputs(graph), "output", index, tensor);
   });
 }
 
 systole_status systole_network_run(systole_network* network, const void* const* inputs, void* const* outputs) {
   return guarded([&] {
     const graph::Graph& graph = required(network, "network")->network.graph();
-    for (std::size_t i = 0; i < graph.outputs.size(); ++i) {
+    for (std::size_t i = 0; i < graph::sample_outputs(graph).size(); ++i) {
       required(required(outputs, "outputs")[i], "an output");
     }
     std::vector<graph::Value> values;
-    for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
-      const graph::Tensor& tensor = graph.tensor(graph.inputs[i]);
-      const auto* first = static_cast<const std::uint8_t*>(required(required(inputs, "inputs")[i], "an input"));
-      values.push_back({tensor.type, tensor.shape, graph::Bytes(first, first + bytes_of(tensor))});
+    for (const graph::TensorId id : graph::sample_inputs(graph)) {
+      values.push_back(value_of(graph.tensor(id), required(required(inputs, "inputs")[values.size()], "an input")));
     }
-    const std::vector<graph::Value> results = network->network.run(values);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (!results[i].data.empty()) {
-        std::memcpy(outputs[i], results[i].data.data(), results[i].data.size());
-      }
-    }
+    copy_results(network->network.run(values), [&](std::size_t i) { return outputs[i]; });
   });
+}
+
+systole_status systole_network_run_arrays(systole_network* network, const systole_array* inputs, size_t input_count,
+                                          const systole_array* outputs, size_t output_count) {
+  return guarded([&] {
+    const graph::Graph& graph = required(network, "network")->network.graph();
+    const std::vector<graph::TensorId> ids = graph::sample_inputs(graph);
+    check_arrays(graph, ids, "input", inputs, input_count);
+    check_arrays(graph, graph::sample_outputs(graph), "output", outputs, output_count);
+    std::vector<graph::Value> values;
+    for (std::size_t i = 0; i < input_count; ++i) {
+      values.push_back(value_of(graph.tensor(ids[i]), inputs[i].data));
+    }
+    copy_results(network->network.run(values), [&](std::size_t i) { return outputs[i].data; });
+  });
+}
+
+systole_status systole_network_reset_state(systole_network* network) {
+  return guarded([&] { required(network, "network")->network.reset_state(); });
 }
 
 systole_status systole_network_statistics(const systole_network* network, systole_statistics* statistics) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "systole/device.hpp"
+#include "systole/errors.hpp"
 
 namespace systole::python {
 
@@ -29,13 +30,17 @@ inline std::shared_ptr<Session> make_session(Device device) {
 /// Calls work() without the GIL and with exclusive access to the device.
 template <class Work>
 auto exclusively(Session& session, const Work& work) {
-  const pybind11::gil_scoped_release others_run;
-  const std::lock_guard<std::mutex> turn(session.turn);
-  return work();
+  try {
+    const pybind11::gil_scoped_release others_run;
+    const std::lock_guard<std::mutex> turn(session.turn);
+    return work();
+  } catch (const Cancelled&) {  // a signal of Python's: its handler has set the exception, such as KeyboardInterrupt
+    throw pybind11::error_already_set();
+  }
 }
 
-/// RunOptions from the arguments of a Python call. `progress` is None, or a function that takes cycles and expected
-/// cycles; its exceptions are printed and ignored, because they cannot leave a run.
+/// RunOptions from the arguments of a Python call, which Ctrl-C cancels. `progress` is None, or a function that takes
+/// cycles and expected cycles; its exceptions are printed and ignored, because they cannot leave a run.
 RunOptions run_options(const pybind11::object& progress, bool check);
 
 }  // namespace systole::python

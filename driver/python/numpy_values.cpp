@@ -49,12 +49,57 @@ void check_dimensions(const py::array& array, const std::string& name, int dimen
   }
 }
 
+/// The distances in bytes between neighbours of a dense array. pybind11 before 2.12 would read the size of an element
+/// from where NumPy 1 has it, which is elsewhere in NumPy 2.
+std::vector<py::ssize_t> dense_strides(const graph::Shape& shape, std::size_t element_bytes) {
+  std::vector<py::ssize_t> strides(shape.size());
+  auto stride = static_cast<py::ssize_t>(element_bytes);
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= shape[i];
+  }
+  return strides;
+}
+
 }  // namespace
 
 py::dtype dtype_of(ElementType type) { return py::dtype(std::string(numpy_name(type))); }
 
 py::array to_array(const graph::Value& value) {
-  return {dtype_of(value.type), std::vector<py::ssize_t>(value.shape.begin(), value.shape.end()), value.data.data()};
+  return {dtype_of(value.type), std::vector<py::ssize_t>(value.shape.begin(), value.shape.end()),
+          dense_strides(value.shape, element_size(value.type)), value.data.data()};
+}
+
+ElementType element_type_of(const py::array& array, const std::string& name) {
+  for (const ElementType type :
+       {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16, ElementType::kUint16, ElementType::kInt32,
+        ElementType::kUint32, ElementType::kInt64, ElementType::kUint64, ElementType::kFloat16, ElementType::kFloat32,
+        ElementType::kFloat64, ElementType::kBool}) {
+    if (array.dtype().equal(dtype_of(type))) {
+      return type;
+    }
+  }
+  throw InvalidArgument(fmt::format("{}: elements are {}; expected integers, floats of 16 to 64 bits, or bool", name,
+                                    text(array.dtype())));
+}
+
+namespace {
+
+graph::Value copied(const py::array& array, ElementType type) {
+  const std::vector<py::ssize_t> shape = shape_of(array);
+  const py::array dense = py::array::ensure(array, py::array::c_style);
+  graph::Value value{type, graph::Shape(shape.begin(), shape.end()),
+                     graph::Bytes(static_cast<std::size_t>(dense.size()) * element_size(type))};
+  if (!value.data.empty()) {
+    std::memcpy(value.data.data(), dense.data(), value.data.size());
+  }
+  return value;
+}
+
+}  // namespace
+
+graph::Value to_value(const py::array& array, const std::string& name) {
+  return copied(array, element_type_of(array, name));
 }
 
 graph::Value to_value(const py::array& array, const graph::Tensor& tensor) {
@@ -64,12 +109,7 @@ graph::Value to_value(const py::array& array, const graph::Tensor& tensor) {
                                       text(array.dtype()), text(array.attr("shape")), numpy_name(tensor.type),
                                       graph::to_string(tensor.shape)));
   }
-  const py::array dense = py::array::ensure(array, py::array::c_style);
-  graph::Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(dense.nbytes()))};
-  if (!value.data.empty()) {
-    std::memcpy(value.data.data(), dense.data(), value.data.size());
-  }
-  return value;
+  return copied(array, tensor.type);
 }
 
 template <class Element>

@@ -17,6 +17,12 @@ pybind11::dtype dtype_of(graph::ElementType type);
 
 pybind11::array to_array(const graph::Value& value);
 
+/// The type of an array's elements. Throws InvalidArgument, beginning with `name`, for types that no tensor has.
+graph::ElementType element_type_of(const pybind11::array& array, const std::string& name);
+
+/// Type, shape and elements of any array. Throws as element_type_of().
+graph::Value to_value(const pybind11::array& array, const std::string& name);
+
 /// The array must have the type and shape of the tensor. Throws InvalidArgument.
 graph::Value to_value(const pybind11::array& array, const graph::Tensor& tensor);
 

@@ -54,6 +54,7 @@ py::dict to_dict(const RunStats& stats, std::int64_t predicted_cycles) {
   dict["read_beats"] = stats.read_beats;
   dict["write_beats"] = stats.write_beats;
   dict["causes"] = causes_dict(stats.causes);
+  dict["nonfinite"] = stats.nonfinite;
   return dict;
 }
 
@@ -74,6 +75,13 @@ py::dict to_dict(const std::vector<StepReport>& steps) {
   }
   py::dict dict = to_dict(sum, predicted);
   dict["layers"] = layers;
+  py::list nonfinite;
+  if (const StepReport* first = first_nonfinite(steps)) {
+    for (const LayerReport& layer : first->layers) {
+      nonfinite.append(layer.name);
+    }
+  }
+  dict["nonfinite_in"] = nonfinite;
   return dict;
 }
 

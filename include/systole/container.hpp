@@ -3,13 +3,12 @@
 // configuration of the core. Files are untrusted input: every defect is reported as a ContainerError, and reading
 // allocates memory in proportion to the size of the file.
 //
-//   const graph::Bytes file = container::save(compile_network(graph, configuration, memory));
+//   const graph::Bytes file = container::save(compile_network(graph, configuration));
 //   const container::Container contents(file);
-//   Network network(device, contents.network(device.configuration(), device.memory()));
+//   Network network(device, contents.network(device.configuration()));
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -56,11 +55,10 @@ class Container {
   bool compiled() const;
   std::string configuration() const;
 
-  /// Reads the network with its programs and reserves the addresses that they were compiled for. Throws ContainerError
-  /// if the file has no programs, or programs for another configuration or another version of the instruction set; if
-  /// a program is not legal or accesses addresses outside of `memory`; and if `memory` is too small or the addresses
-  /// are occupied.
-  CompiledNetwork network(const Configuration& configuration, const std::shared_ptr<AddressSpace>& memory) const;
+  /// Reads the network with its programs. Throws ContainerError if the file has no programs, or programs for another
+  /// configuration or another version of the instruction set; and if a program is not legal or accesses anything but
+  /// its own ranges of memory, as their windows permit.
+  CompiledNetwork network(const Configuration& configuration) const;
 
  private:
   graph::Bytes bytes_;

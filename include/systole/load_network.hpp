@@ -18,7 +18,8 @@ namespace systole {
 ///  - graph::GraphError: the file or model cannot be read, operators are not supported, or ImportOptions do not match
 ///    the model
 ///  - container::ContainerError (systole/container.hpp): a .systole file is damaged or for another configuration
-///  - InvalidArgument: ImportOptions::dimensions were given for a .systole file, whose sizes are fixed
+///  - InvalidArgument: ImportOptions::dimensions or constants were given for a .systole file, which is fixed, or
+///    ImportOptions::without for one that has programs, or it names an unknown transformation
 ///  - Failure: device memory is too small
 Network load_network(Device& device, const std::string& path, const graph::ImportOptions& options = {});
 

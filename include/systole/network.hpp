@@ -42,26 +42,38 @@ struct StepReport {
   RunStats stats;  ///< device: statistics of the program
 };
 
+/// The first program of the steps in which a block was not a number (RunStats::nonfinite), or null. The core tells no
+/// more than the program: it may be any of its layers.
+const StepReport* first_nonfinite(const std::vector<StepReport>& steps);
+
 /// A compiled network on its device. The device must outlive it.
 class Network {
  public:
-  /// Throws InvalidArgument if the network was compiled for another configuration than the device's.
+  /// Reserves device memory for the programs. Throws InvalidArgument if the network was compiled for another
+  /// configuration than the device's, Failure if its memory has no room.
   Network(Device& device, CompiledNetwork network);
   /// Compiles the graph first; throws what compile_network() throws.
   Network(Device& device, const graph::Graph& graph)
-      : Network(device, compile_network(graph, device.configuration(), device.memory())) {}
+      : Network(device, compile_network(graph, device.configuration())) {}
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
   ~Network();
 
-  /// Runs one sample. `inputs` match Graph::inputs in number, type and shape; the results match Graph::outputs.
+  /// Runs one sample. `inputs` match graph::sample_inputs() in number, type and shape; the results match
+  /// graph::sample_outputs(). A network with states (graph::Graph::states) begins with those that the last run left; a
+  /// run that throws leaves them as they were.
   /// `observer` is called with every output of a step. Throws graph::GraphError for inputs that do not match,
   /// LayerAccountingError, and what Device::run() throws.
   std::vector<graph::Value> run(const std::vector<graph::Value>& inputs, const RunOptions& options = {},
                                 const std::function<void(graph::TensorId, const graph::Value&)>& observer = {});
 
+  /// The next run begins with the states of a network that never ran. Without effect on a network without states.
+  void reset_state();
+
   const graph::Graph& graph() const;
   const std::vector<StepReport>& steps() const;
+  /// CompiledNetwork::transformations; those of reading the file, too, if load_network() did.
+  const TransformationCounts& transformations() const;
 
  private:
   class State;

@@ -86,6 +86,7 @@ typedef struct systole_statistics {
   uint64_t read_beats;
   uint64_t write_beats;
   double utilization; /* macs / (cycles * dim * dim) */
+  int nonfinite;      /* 1: an infinity or a NaN was in a block of block floating point that a layer stored */
 } systole_statistics;
 
 /* ---- One operator ---- */
@@ -143,8 +144,26 @@ size_t systole_network_output_count(const systole_network* network);
 systole_status systole_network_input(const systole_network* network, size_t index, systole_tensor* tensor);
 systole_status systole_network_output(const systole_network* network, size_t index, systole_tensor* tensor);
 
-/* Runs one sample. inputs[i] points to the bytes of input i; the bytes of output i are written to outputs[i]. */
+/* Runs one sample. inputs[i] points to the bytes of input i; the bytes of output i are written to outputs[i]. What the
+ * pointers point to cannot be checked; systole_network_run_arrays() checks what its arrays say of themselves. A
+ * network with variables keeps them from run to run. */
 systole_status systole_network_run(systole_network* network, const void* const* inputs, void* const* outputs);
+/* The next run begins with the variables of a network that never ran. */
+systole_status systole_network_reset_state(systole_network* network);
+
+/* Dense row-major elements, and what they are. */
+typedef struct systole_array {
+  systole_type type;
+  size_t rank;
+  const int64_t* shape;
+  size_t bytes; /* those that `data` points to */
+  void* data;   /* of an input, they are only read */
+} systole_array;
+
+/* The same, one array for each input and each output. SYSTOLE_INVALID_ARGUMENT if number, type, shape or bytes are not
+ * those of the network. */
+systole_status systole_network_run_arrays(systole_network* network, const systole_array* inputs, size_t input_count,
+                                          const systole_array* outputs, size_t output_count);
 
 /* Statistics of the last run; all 0 before the first. */
 systole_status systole_network_statistics(const systole_network* network, systole_statistics* statistics);

@@ -17,6 +17,13 @@ namespace systole::zoo {
 graph::Graph resnet50(std::uint64_t seed);
 /// Inverted residuals of width 1.0, 224 x 224 x 3. Sandler et al., "MobileNetV2", table 2.
 graph::Graph mobilenetv2(std::uint64_t seed);
+/// Networks from a float32 picture of 224 x 224 in ONNX's order of axes, as files of ONNX have them.
+/// Version 1.1. Iandola et al., "SqueezeNet"; the sizes of 1.1 are its authors' release.
+graph::Graph squeezenet(std::uint64_t seed);
+/// Width 1, 4 groups. Zhang et al., "ShuffleNet", table 1.
+graph::Graph shufflenet(std::uint64_t seed);
+/// With local response normalization. Szegedy et al., "Going Deeper with Convolutions", table 1.
+graph::Graph inception_v1(std::uint64_t seed);
 /// The four networks of the MLPerf Tiny benchmark. Banbury et al., "MLPerf Tiny Benchmark".
 graph::Graph resnet8(std::uint64_t seed);  ///< image classification, 32 x 32 x 3
 graph::Graph vww(std::uint64_t seed);      ///< visual wake words: MobileNetV1 of width 0.25, 96 x 96 x 3

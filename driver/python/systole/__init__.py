@@ -9,7 +9,15 @@
 Both back ends give bit-exact results: "model", the functional model, and "rtl", the Verilated core, which also has the
 cycle counts of the hardware. All exceptions are derived from systole.Error.
 """
-from systole._systole import configurations, has_backend, rtl_configurations, version as __version__
+try:
+    from systole._systole import configurations, has_backend, rtl_configurations, version as __version__
+except ModuleNotFoundError as missing:
+    if missing.name != "systole._systole":
+        raise
+    raise ImportError(
+        "systole: its C++ module _systole has not been built beside %s; scripts/build release systole_python builds it"
+        % __file__
+    ) from None
 from systole.device import Device, conv2d, default_device, matmul
 from systole.errors import (
     AccountingError,

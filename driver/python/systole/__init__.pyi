@@ -69,7 +69,15 @@ class Device:
     @property
     def statistics(self) -> _Statistics: ...
     def reset(self) -> None: ...
-    def load(self, path: Union[str, PathLike[str]], *, dimensions: Optional[Mapping[str, int]] = None) -> Network: ...
+    def load(
+        self,
+        path: Union[str, PathLike[str]],
+        *,
+        dimensions: Optional[Mapping[str, int]] = None,
+        constants: Optional[Mapping[str, ArrayLike]] = None,
+        precision: Optional[Literal["mx"]] = None,
+        without: Sequence[str] = (),
+    ) -> Network: ...
     def matmul(
         self,
         a: ArrayLike,
@@ -176,24 +184,37 @@ class TensorInfo:
     def dequantize(self, x: ArrayLike) -> _Array: ...
 
 class Network:
-    device: Device
+    device: Optional[Device]
     inputs: list[TensorInfo]
     outputs: list[TensorInfo]
     def __init__(
-        self, device: Device, path: Union[str, PathLike[str]], *, dimensions: Optional[Mapping[str, int]] = None
+        self,
+        device: Optional[Device],
+        path: Union[str, PathLike[str]],
+        *,
+        dimensions: Optional[Mapping[str, int]] = None,
+        constants: Optional[Mapping[str, ArrayLike]] = None,
+        precision: Optional[Literal["mx"]] = None,
+        without: Sequence[str] = (),
     ) -> None: ...
     @classmethod
     def load(
         cls,
         path: Union[str, PathLike[str]],
         config: str = "default",
-        device: Union[Literal["model", "rtl"], Device] = "model",
+        device: Union[Literal["model", "rtl", "host"], Device] = "model",
         *,
         dimensions: Optional[Mapping[str, int]] = None,
+        constants: Optional[Mapping[str, ArrayLike]] = None,
+        precision: Optional[Literal["mx"]] = None,
+        without: Sequence[str] = (),
         **options: int,
     ) -> Network: ...
     @property
     def name(self) -> str: ...
     @property
+    def transformations(self) -> dict[str, int]: ...
+    @property
     def statistics(self) -> _Statistics: ...
     def run(self, *inputs: Any, progress: _Progress = None, check: bool = False) -> Any: ...
+    def reset_state(self) -> None: ...

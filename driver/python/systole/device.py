@@ -97,7 +97,8 @@ class Device:
         """Statistics of the last operator on this device, as a dictionary; empty before the first.
 
         The keys are cycles, predicted_cycles, macs, utilization (0 .. 1), macs_per_cycle, commands, read_beats,
-        write_beats, and causes: for each engine the cycles of each cause, which add up to cycles (0 on "model").
+        write_beats, nonfinite (whether an infinity or a NaN was in a block of block floating point that a kernel
+        stored), and causes: for each engine the cycles of each cause, which add up to cycles (0 on "model").
         """
         return with_ratios(self._last, self.configuration["dim"])
 
@@ -105,11 +106,11 @@ class Device:
         """Resets the device to its state after opening. Device memory keeps its contents."""
         self._session.reset()
 
-    def load(self, path, *, dimensions=None):
+    def load(self, path, *, dimensions=None, constants=None, precision=None, without=()):
         """Loads a network from a file to this device; see Network.load."""
         from systole.loaded_network import Network
 
-        return Network(self, path, dimensions=dimensions)
+        return Network(self, path, dimensions=dimensions, constants=constants, precision=precision, without=without)
 
     def _take(self, result):
         tensor, self._last = result

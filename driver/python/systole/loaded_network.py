@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks that are loaded from files."""
 import errno
+import json
 import os
 
 import numpy
@@ -64,40 +65,75 @@ class TensorInfo:
         raise InvalidArgument(f"input '{self.name}': shape {x.shape} given, it takes {self.shape}{batch}")
 
 
+def _constant(value):
+    """An array, or the text of a number or list, whose type is that of the input."""
+    return numpy.asarray(value) if isinstance(value, (numpy.ndarray, numpy.generic)) else json.dumps(value)
+
+
 class Network:
-    """A network on a device.
+    """A network on a device, or on the host; then `device` is None.
 
     network = Network.load("model.tflite")
     y = network.run(x)
     """
 
-    def __init__(self, device, path, *, dimensions=None):
+    def __init__(self, device, path, *, dimensions=None, constants=None, precision=None, without=()):
         self.device = device
+        if isinstance(without, str):
+            raise InvalidArgument(f"without: {without!r}; give a list of names, such as [{without!r}]")
         path = os.fspath(path)
         if not os.path.exists(path):
             raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        self._loaded = _systole.LoadedNetwork(device._session, path, dict(dimensions or {}))
+        given = {name: _constant(value) for name, value in (constants or {}).items()}
+        arguments = (path, dict(dimensions or {}), given, precision or "", list(without))
+        if device is None:
+            self._loaded = _systole.HostNetwork(*arguments)
+        else:
+            self._loaded = _systole.LoadedNetwork(device._session, *arguments)
         self._sums = {}
         self.inputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(True)]
         self.outputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(False)]
 
     @classmethod
-    def load(cls, path, config="default", device="model", *, dimensions=None, **options):
+    def load(
+        cls,
+        path,
+        config="default",
+        device="model",
+        *,
+        dimensions=None,
+        constants=None,
+        precision=None,
+        without=(),
+        **options,
+    ):
         """Loads a .tflite, .onnx or .systole file to a device.
 
-        device      a Device, or "model" or "rtl" to open one with `config` and `options` (see Device)
+        device      a Device, or "model" or "rtl" to open one with `config` and `options` (see Device), or "host": then
+                    the host computes the network, one operator after another, as it was read
         dimensions  sizes of the dynamic dimensions of an ONNX file by name; a first dimension is 1 by default
+        constants   values of inputs of an ONNX file by name: arrays of the inputs' types and shapes, or numbers and
+                    lists of any type that has their values. They become constants of the network, which no longer has
+                    these inputs
+        precision   "mx": products of float32 in block floating point; None: as the file has it
+        without     names of the compiler's transformations that are not applied, keys of `transformations`; results
+                    stay the same
 
         Raises ModelNotFound (also a FileNotFoundError), ModelError for a file that cannot be read or contains something
         unsupported, InvalidArgument, and Failure if device memory is too small.
         """
+        reading = {"dimensions": dimensions, "constants": constants, "precision": precision, "without": without}
         if isinstance(device, Device):
             if options:
                 raise InvalidArgument(
                     f"Network.load: {sorted(options)} only apply when a device is opened; pass them to Device"
                 )
-            return cls(device, path, dimensions=dimensions)
-        return cls(Device(config, device, **options), path, dimensions=dimensions)
+            return cls(device, path, **reading)
+        if device == "host":
+            if options:
+                raise InvalidArgument(f"Network.load: {sorted(options)} are options of a device; the host has none")
+            return cls(None, path, **reading)
+        return cls(Device(config, device, **options), path, **reading)
 
     @property
     def name(self):
@@ -105,11 +141,19 @@ class Network:
         return self._loaded.name()
 
     @property
+    def transformations(self):
+        """How often the compiler applied each of its optional transformations: a dictionary of names and counts; empty
+        for a file that has programs."""
+        return self._loaded.transformations()
+
+    @property
     def statistics(self):
-        """Statistics of the last run() over all its samples; empty before the first run. A dictionary with the keys of
-        Device.statistics, samples, and layers: a list of dictionaries with name and on_device; layers on the device
-        have shape, macs, cycles, predicted_cycles, utilization, read_bytes, write_bytes, causes, others a reason."""
-        return with_ratios(self._sums, self.device.configuration["dim"])
+        """Statistics of the last run() over all its samples; empty before the first run and on the host. A
+        dictionary with the keys of Device.statistics, samples, nonfinite_in, and layers: a list of dictionaries
+        with name and on_device; layers on the device have shape, macs, cycles, predicted_cycles, utilization,
+        read_bytes, write_bytes, causes, others a reason. nonfinite_in is a list of names: the layers of the first
+        program with an infinity or a NaN in a block; the core does not tell which of them it was."""
+        return with_ratios(self._sums, self.device.configuration["dim"]) if self.device else {}
 
     def __repr__(self):
         return f"Network({self.name!r}, inputs={self.inputs}, outputs={self.outputs})"
@@ -139,7 +183,14 @@ class Network:
             results = self._many(batches, progress, check)
         return results[0] if len(results) == 1 else results
 
+    def reset_state(self):
+        """The next run() begins anew. A network with variables (streaming networks of TensorFlow Lite) keeps them from
+        run to run, and from sample to sample of a batch; other networks have nothing to reset."""
+        self._loaded.reset_state()
+
     def _one(self, arrays, sums, progress, check):
+        if self.device is None:
+            return self._loaded.run(arrays), {}
         results = self._loaded.run(arrays, progress, bool(check))
         return results, add(sums, self._loaded.statistics())
 

@@ -4,7 +4,8 @@ from systole import _systole
 
 
 def add(sums, part):
-    """Adds the numbers of two dictionaries of the same structure. Other values are taken from the first."""
+    """Adds the numbers of two dictionaries of the same structure. A truth value is true if one of both is, the names
+    `nonfinite_in` are those of the first that has some; other values are taken from the first."""
     if not sums:
         return part
     total = {}
@@ -12,9 +13,13 @@ def add(sums, part):
         other = part[key]
         if isinstance(value, dict):
             total[key] = add(value, other)
+        elif key == "nonfinite_in":
+            total[key] = value or other
         elif isinstance(value, list):
             total[key] = [add(one, two) for one, two in zip(value, other)]
-        elif isinstance(value, (str, bool)):
+        elif isinstance(value, bool):
+            total[key] = value or other
+        elif isinstance(value, str):
             total[key] = value
         else:
             total[key] = value + other

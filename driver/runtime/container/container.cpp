@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
-#include <iterator>
 
 #include "container_file.hpp"
+#include "input_file.hpp"
 #include "reader.hpp"
 #include "systole/generated/isa.hpp"
 
@@ -79,8 +79,7 @@ std::string Container::configuration() const {
   return compiled() ? root_->compiled()->configuration()->name()->str() : std::string();
 }
 
-CompiledNetwork Container::network(const Configuration& configuration,
-                                   const std::shared_ptr<AddressSpace>& memory) const {
+CompiledNetwork Container::network(const Configuration& configuration) const {
   if (!compiled()) {
     throw ContainerError("contains a graph without programs: compile it with systole compile");
   }
@@ -96,7 +95,7 @@ CompiledNetwork Container::network(const Configuration& configuration,
   for (flatbuffers::uoffset_t i = 0; i < size_of(from.steps()); ++i) {
     const format::Step& step = *from.steps()->Get(i);
     if (step.program() != nullptr) {
-      to.steps.emplace_back(read_device_step(*step.program(), to.graph, configuration, memory, reader));
+      to.steps.emplace_back(read_device_step(*step.program(), to.graph, configuration, reader));
     } else {
       to.steps.emplace_back(HostStep{step.operator_index(), reader.text(step.reason())});
     }
@@ -113,8 +112,11 @@ bool is_container_file(const std::string& path) {
 }
 
 Container open_container(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return Container(graph::Bytes(std::istreambuf_iterator<char>(file), {}));
+  try {
+    return Container(files::read_file(path));
+  } catch (const FileError& error) {
+    throw ContainerError(error.what());
+  }
 }
 
 }  // namespace systole::container

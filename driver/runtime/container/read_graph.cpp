@@ -59,6 +59,13 @@ Graph read_graph(const format::Graph& from, Reader& reader) {
   }
   to.inputs = reader.numbers(from.inputs());
   to.outputs = reader.numbers(from.outputs());
+  for (const std::int32_t constant : reader.numbers(from.states())) {
+    if (constant < 0 || static_cast<std::size_t>(constant) >= constants.size()) {
+      throw ContainerError(fmt::format("a state begins with constant {}; there are {}; the file is damaged", constant,
+                                       constants.size()));
+    }
+    to.states.push_back(constants[static_cast<std::size_t>(constant)]);
+  }
   try {
     graph::validate(to);
   } catch (const graph::GraphError& error) {

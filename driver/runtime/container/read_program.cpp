@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <map>
 
 #include "reader.hpp"
 #include "systole/accesses.hpp"
@@ -21,29 +23,55 @@ constexpr std::uint64_t kAccessesOfAProgram = std::uint64_t{1} << 22;
 constexpr std::uint64_t kAccessesPerByte = 512;  // per byte of instructions; published networks have at most 15
 constexpr std::size_t kMostInstructions = (std::size_t{1} << 20) - 1;  // the largest ring, without END
 
+/// The parts of one of a program's ranges of memory.
+class Parts {
+ public:
+  /// `bytes` is the size of the range.
+  Parts(const char* range, std::uint64_t bytes) : range_(range), bytes_(bytes) {}
+
+  /// Throws ContainerError unless the part lies in the range, at a unit of buffers, and shares no byte with another.
+  void add(std::uint64_t offset, std::uint64_t bytes, const std::string& what) {
+    if (offset % kBufferAlignment != 0 || offset > bytes_ || bytes > bytes_ - offset) {
+      throw ContainerError(
+          fmt::format("{}: {} bytes at {:#x} of the {}, which have {}; they begin at a multiple of {}: {}", what, bytes,
+                      offset, range_, bytes_, kBufferAlignment, kAgain));
+    }
+    if (bytes == 0) {
+      return;
+    }
+    const auto next = begins_.lower_bound(offset);
+    const bool meets_next = next != begins_.end() && next->first < offset + bytes;
+    const bool meets_previous = next != begins_.begin() && std::prev(next)->second > offset;
+    if (meets_next || meets_previous) {
+      throw ContainerError(
+          fmt::format("{}: {} bytes at {:#x} of the {} overlap others: {}", what, bytes, offset, range_, kAgain));
+    }
+    begins_[offset] = offset + bytes;
+  }
+
+ private:
+  const char* range_;
+  std::uint64_t bytes_;
+  std::map<std::uint64_t, std::uint64_t> begins_;  ///< of parts so far: beginning to end
+};
+
 /// Reads a program of the file part by part.
 class ProgramReader {
  public:
   ProgramReader(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
-                const std::shared_ptr<AddressSpace>& memory, Reader& reader)
-      : from_(from), graph_(graph), configuration_(configuration), memory_(memory), reader_(reader) {}
+                Reader& reader)
+      : from_(from), graph_(graph), configuration_(configuration), reader_(reader) {}
 
   DeviceStep run() {
     read_instructions();
     read_layers();
+    read_sizes();
     Program& program = step_.program;
+    Parts constants("constants", program.constant_bytes);
     for (flatbuffers::uoffset_t i = 0; i < size_of(from_.constants()); ++i) {
       const format::Preset& preset = *from_.constants()->Get(i);
-      Program::Constant constant{buffer(*preset.range(), "constant"), reader_.numbers(preset.data())};
-      if (constant.bytes.size() > constant.buffer.bytes()) {
-        throw ContainerError(fmt::format("constant at address {:#x}: {} bytes in a buffer of {}; {}",
-                                         constant.buffer.address(), constant.bytes.size(), constant.buffer.bytes(),
-                                         kAgain));
-      }
-      program.constants.push_back(std::move(constant));
-    }
-    for (const format::Range& range : reader_.structs(from_.scratch())) {
-      program.scratch.push_back(buffer(range, "intermediate tensor"));
+      program.constants.push_back({preset.offset(), reader_.numbers(preset.data())});
+      constants.add(preset.offset(), program.constants.back().bytes.size(), fmt::format("constant {}", i));
     }
     bind(from_.inputs(), step_.inputs, "input");
     read_tiles();
@@ -110,32 +138,38 @@ class ProgramReader {
     }
   }
 
-  Buffer buffer(const format::Range& range, const char* what) const {
+  void read_sizes() {
+    Program& program = step_.program;
+    program.binding_bytes = from_.binding_bytes();
+    program.constant_bytes = from_.constant_bytes();
+    program.scratch_bytes = from_.scratch_bytes();
     try {
-      return Buffer(memory_, range.address(), range.bytes());
-    } catch (const std::runtime_error& error) {
-      throw ContainerError(fmt::format("{}: {}", what, error.what()));
+      program.windows();
+    } catch (const InvalidArgument& error) {
+      throw ContainerError(fmt::format("{}: {}", error.what(), kAgain));
     }
   }
 
   void bind(const flatbuffers::Vector<flatbuffers::Offset<format::Binding>>* bindings,
-            std::map<graph::TensorId, Buffer>& buffers, const char* what) const {
+            std::map<graph::TensorId, MemoryRange>& ranges, const char* what) {
     for (flatbuffers::uoffset_t i = 0; i < size_of(bindings); ++i) {
       const format::Binding& binding = *bindings->Get(i);
       if (binding.tensor() < 0 || static_cast<std::size_t>(binding.tensor()) >= graph_.tensors.size() ||
-          buffers.count(binding.tensor()) != 0) {
+          ranges.count(binding.tensor()) != 0) {
         throw ContainerError(fmt::format(
             "{} {} of a program is tensor {}; it must be one of the {} of the graph, and used only once: {}", what, i,
             binding.tensor(), graph_.tensors.size(), kAgain));
       }
       const graph::Tensor& tensor = graph_.tensor(binding.tensor());
       const auto elements = static_cast<std::uint64_t>(graph::count(tensor.shape));
-      const bool is_tiles = &buffers == &step_.inputs && binding.tiles() != nullptr;  // which read_tiles() checks
+      const bool is_tiles = &ranges == &step_.inputs && binding.tiles() != nullptr;  // which read_tiles() checks
       if (!is_tiles && binding.range()->bytes() != elements * graph::element_size(tensor.type)) {
         throw ContainerError(fmt::format("{} '{}' of a program: {} bytes for {} elements of {}: {}", what, tensor.name,
                                          binding.range()->bytes(), elements, graph::name_of(tensor.type), kAgain));
       }
-      buffers.emplace(binding.tensor(), buffer(*binding.range(), what));
+      const MemoryRange range{binding.range()->offset(), binding.range()->bytes()};
+      bindings_.add(range.offset, range.bytes, fmt::format("{} '{}'", what, tensor.name));
+      ranges.emplace(binding.tensor(), range);
     }
   }
 
@@ -160,7 +194,7 @@ class ProgramReader {
     }
   }
 
-  /// Checks that the program is legal, accesses only existing memory, and cannot deadlock.
+  /// Checks that the program is legal, accesses only its own ranges of memory, and cannot deadlock.
   void check() const {
     const Program& program = step_.program;
     std::vector<isa::Instruction> commands = program.instructions;
@@ -174,10 +208,7 @@ class ProgramReader {
     }
     check_extent();
     commands.push_back(isa::End{}.encode());
-    AddressWindows windows{};
-    windows[0].size = static_cast<std::uint32_t>(std::min<std::uint64_t>(memory_->end(), 0xFFFF'FFC0));
-    windows[0].permission = isa::kPermissionRead | isa::kPermissionWrite;
-    if (const auto refusal = check_program(commands, configuration_, windows, constants(), most_accesses())) {
+    if (const auto refusal = check_program(commands, configuration_, program.windows(), constants(), most_accesses())) {
       throw ContainerError(
           fmt::format("program of layer '{}': {}; {}", program.label(refusal->index), refusal->text(), kAgain));
     }
@@ -188,9 +219,10 @@ class ProgramReader {
 
   /// What is known of device memory: the constants of the program, kernels among them.
   KnownMemory constants() const {
-    const auto read = [this](std::uint64_t address, std::size_t bytes, void* to) {
+    const std::uint64_t base = step_.program.windows()[kConstantsWindow].base;
+    const auto read = [this, base](std::uint64_t address, std::size_t bytes, void* to) {
       for (const Program::Constant& constant : step_.program.constants) {
-        const std::uint64_t begin = constant.buffer.address();
+        const std::uint64_t begin = base + constant.offset;
         if (begin <= address && address + bytes <= begin + constant.bytes.size()) {
           std::memcpy(to, constant.bytes.data() + (address - begin), bytes);
           return true;
@@ -228,16 +260,16 @@ class ProgramReader {
   const format::Program& from_;
   const graph::Graph& graph_;
   const Configuration& configuration_;
-  const std::shared_ptr<AddressSpace>& memory_;
   Reader& reader_;
   DeviceStep step_;
+  Parts bindings_{"bindings", from_.binding_bytes()};
 };
 
 }  // namespace
 
 DeviceStep read_device_step(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
-                            const std::shared_ptr<AddressSpace>& memory, Reader& reader) {
-  return ProgramReader(from, graph, configuration, memory, reader).run();
+                            Reader& reader) {
+  return ProgramReader(from, graph, configuration, reader).run();
 }
 
 }  // namespace systole::container

@@ -26,10 +26,6 @@ class Reader {
   std::vector<Element> numbers(const flatbuffers::Vector<Element>* vector) {
     return vector == nullptr ? std::vector<Element>() : copy<Element>(vector->Data(), vector->size());
   }
-  template <class Struct>
-  std::vector<Struct> structs(const flatbuffers::Vector<const Struct*>* vector) {
-    return vector == nullptr ? std::vector<Struct>() : copy<Struct>(vector->Data(), vector->size());
-  }
 
  private:
   void spend(std::size_t bytes);
@@ -74,7 +70,7 @@ graph::Graph read_graph(const format::Graph& graph, Reader& reader);
 
 /// Reads a step with a program. Throws ContainerError.
 DeviceStep read_device_step(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
-                            const std::shared_ptr<AddressSpace>& memory, Reader& reader);
+                            Reader& reader);
 
 /// Throws ContainerError unless the steps, in order, produce every tensor before it is used, and all outputs.
 void check_order(const CompiledNetwork& network);

@@ -77,6 +77,10 @@ Offset<format::Graph> write_graph(FlatBufferBuilder& b, const graph::Graph& grap
   for (const graph::Operator& op : graph.operators) {
     operators.push_back(write(b, op));
   }
+  std::vector<std::int32_t> states;
+  for (const auto& state : graph.states) {
+    states.push_back(constants.index_of(state));
+  }
   std::vector<Offset<format::Constant>> data;
   for (const graph::Bytes* bytes : constants.list()) {
     b.ForceVectorAlignment(bytes->size(), 1, 16);
@@ -88,7 +92,8 @@ Offset<format::Graph> write_graph(FlatBufferBuilder& b, const graph::Graph& grap
   const auto inputs = b.CreateVector(graph.inputs);
   const auto outputs = b.CreateVector(graph.outputs);
   const auto data_at = b.CreateVector(data);
-  return format::CreateGraph(b, name, tensors_at, operators_at, inputs, outputs, data_at);
+  const auto states_at = b.CreateVector(states);
+  return format::CreateGraph(b, name, tensors_at, operators_at, inputs, outputs, data_at, states_at);
 }
 
 std::size_t bulk_of(const graph::Graph& graph) {
@@ -96,6 +101,9 @@ std::size_t bulk_of(const graph::Graph& graph) {
   std::size_t bytes = 0;
   for (const graph::Tensor& tensor : graph.tensors) {
     constants.index_of(tensor.constant);
+  }
+  for (const auto& state : graph.states) {
+    constants.index_of(state);
   }
   for (const graph::Bytes* constant : constants.list()) {
     bytes += constant->size();

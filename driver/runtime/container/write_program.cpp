@@ -4,14 +4,12 @@
 namespace systole::container {
 namespace {
 
-format::Range range(const Buffer& buffer) { return {buffer.address(), buffer.bytes()}; }
-
 Offset<flatbuffers::Vector<Offset<format::Binding>>> write(FlatBufferBuilder& b,
-                                                           const std::map<graph::TensorId, Buffer>& buffers,
+                                                           const std::map<graph::TensorId, MemoryRange>& ranges,
                                                            const std::map<graph::TensorId, WrittenTiles>& written) {
   std::vector<Offset<format::Binding>> bindings;
-  for (const auto& [id, buffer] : buffers) {
-    const format::Range at = range(buffer);
+  for (const auto& [id, range] : ranges) {
+    const format::Range at(range.offset, range.bytes);
     if (const auto found = written.find(id); found != written.end()) {
       const format::Tiles tiles{found->second.depth, found->second.outputs, found->second.transposed};
       bindings.push_back(format::CreateBinding(b, &at, id, &tiles));
@@ -46,22 +44,17 @@ Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& st
   for (const Program::Constant& constant : program.constants) {
     b.ForceVectorAlignment(constant.bytes.size(), 1, 16);
     const auto data = b.CreateVector(constant.bytes);
-    const format::Range at = range(constant.buffer);
-    constants.push_back(format::CreatePreset(b, &at, data));
-  }
-  std::vector<format::Range> scratch;
-  for (const Buffer& buffer : program.scratch) {
-    scratch.push_back(range(buffer));
+    constants.push_back(format::CreatePreset(b, constant.offset, data));
   }
   const auto words_at = b.CreateVector(words);
   const auto label_of = b.CreateVector(program.label_of);
   const auto layers = write_layers(b, step);
   const auto constants_at = b.CreateVector(constants);
-  const auto scratch_at = b.CreateVectorOfStructs(scratch);
   const auto inputs = write(b, step.inputs, step.tiles);
   const auto outputs = write(b, step.outputs, {});
-  return format::CreateProgram(b, words_at, label_of, layers, constants_at, scratch_at, inputs, outputs,
-                               program.useful_macs, program.estimated_cycles, program.syncs);
+  return format::CreateProgram(b, words_at, label_of, layers, constants_at, inputs, outputs, program.binding_bytes,
+                               program.constant_bytes, program.scratch_bytes, program.useful_macs,
+                               program.estimated_cycles, program.syncs);
 }
 
 Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step) {

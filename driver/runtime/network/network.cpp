@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "roots.hpp"
 #include "systole/errors.hpp"
 #include "systole/execute.hpp"
+#include "systole/graph_state.hpp"
 #include "written_tiles.hpp"
 
 namespace systole {
@@ -23,26 +25,25 @@ using graph::Graph;
 using graph::TensorId;
 using graph::Value;
 
-void check_input(const graph::Tensor& tensor, const Value& value) {
-  if (value.type != tensor.type || value.shape != tensor.shape) {
-    throw graph::GraphError(fmt::format("input '{}' is {} {}, given is {} {}", tensor.name,
-                                        graph::to_string(tensor.shape), graph::name_of(tensor.type),
-                                        graph::to_string(value.shape), graph::name_of(value.type)));
-  }
-}
-
 }  // namespace
+
+const StepReport* first_nonfinite(const std::vector<StepReport>& steps) {
+  const auto found =
+      std::find_if(steps.begin(), steps.end(), [](const StepReport& step) { return step.stats.nonfinite; });
+  return found == steps.end() ? nullptr : &*found;
+}
 
 class Network::State {
  public:
-  State(Device& device, CompiledNetwork network) : device_(device), network_(std::move(network)) {
+  State(Device& device, CompiledNetwork network)
+      : device_(device), network_(std::move(network)), kept_(network_.graph) {
     if (network_.configuration.name != device.configuration().name) {
       throw InvalidArgument(
           fmt::format("the network was compiled for configuration {}, the device is {}: compile it again",
                       network_.configuration.name, device.configuration().name));
     }
-    for (const NetworkStep& step : network_.steps) {
-      std::visit([&](const auto& s) { add(s); }, step);
+    for (NetworkStep& step : network_.steps) {
+      std::visit([&](auto& s) { add(s); }, step);
     }
   }
   State(const State&) = delete;
@@ -55,19 +56,22 @@ class Network::State {
     }
   }
 
-  std::vector<Value> run(const std::vector<Value>& inputs, const RunOptions& options,
+  void reset_state() { kept_.reset(); }
+
+  std::vector<Value> run(const std::vector<Value>& sample, const RunOptions& options,
                          const std::function<void(TensorId, const Value&)>& observer) {
-    if (inputs.size() != graph().inputs.size()) {
-      throw graph::GraphError(fmt::format("{} inputs given, the network has {}", inputs.size(), graph().inputs.size()));
-    }
+    const std::vector<Value> inputs = kept_.with_states(sample);
+    graph::check_inputs(graph(), inputs);
     std::map<TensorId, Value> values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      check_input(graph().tensor(graph().inputs[i]), inputs[i]);
       values[graph().inputs[i]] = inputs[i];
     }
     network::check_roots(graph(), inputs);
     std::size_t programs = 0;
     for (std::size_t i = 0; i < network_.steps.size(); ++i) {
+      if (options.cancel && options.cancel()) {
+        throw Cancelled("run: cancelled");
+      }
       std::map<TensorId, Value> made;
       if (auto* step = std::get_if<DeviceStep>(&network_.steps[i])) {
         RunOptions named = options;
@@ -87,14 +91,16 @@ class Network::State {
     for (const TensorId id : graph().outputs) {
       outputs.push_back(value_of(id, values));
     }
-    return outputs;
+    return kept_.without_states(std::move(outputs));
   }
 
   const Graph& graph() const { return network_.graph; }
   const std::vector<StepReport>& reports() const { return reports_; }
+  const TransformationCounts& transformations() const { return network_.transformations; }
 
  private:
-  void add(const DeviceStep& step) {
+  void add(DeviceStep& step) {
+    device_.place(step.program);
     StepReport report;
     report.on_device = true;
     for (const CompiledLayer& layer : step.layers) {
@@ -129,25 +135,25 @@ class Network::State {
   std::map<TensorId, Value> on_device(DeviceStep& step, network::LayerClock& clock,
                                       const std::map<TensorId, Value>& values, const RunOptions& options,
                                       StepReport& report) {
-    for (const auto& [id, buffer] : step.inputs) {
+    for (const auto& [id, range] : step.inputs) {
       Value value = value_of(id, values);
       if (const auto tiles = step.tiles.find(id); tiles != step.tiles.end()) {
         value.data = network::bytes_of(tiles->second, value, device_.configuration().dim);
       } else {
         network::toggle(value.type, value.data);
       }
-      device_.write(buffer, value.data.data(), value.data.size());
+      device_.write(step.program.bindings(), value.data.data(), value.data.size(), range.offset);
     }
     report.stats = device_.run(step.program, options);
     clock.report(report.layers, report.stats.cycles);
     network::check_balance(report, clock.vectors(), device_.configuration().dim);
     std::map<TensorId, Value> made;
-    for (const auto& [id, buffer] : step.outputs) {
+    for (const auto& [id, range] : step.outputs) {
       const graph::Tensor& tensor = graph().tensor(id);
       Value value{
           tensor.type, tensor.shape,
           graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * graph::element_size(tensor.type))};
-      device_.read(buffer, value.data.data(), value.data.size());
+      device_.read(step.program.bindings(), value.data.data(), value.data.size(), range.offset);
       network::toggle(value.type, value.data);
       made[id] = std::move(value);
     }
@@ -170,6 +176,7 @@ class Network::State {
 
   Device& device_;
   CompiledNetwork network_;  // must not move: the clocks hold references to its programs
+  graph::GraphState kept_;
   std::vector<StepReport> reports_;
   std::map<TensorId, std::unique_ptr<const Value>> constants_;
   std::vector<std::shared_ptr<network::LayerClock>> clocks_;  // one per step, null for steps on the host
@@ -185,7 +192,9 @@ std::vector<Value> Network::run(const std::vector<Value>& inputs, const RunOptio
                                 const std::function<void(TensorId, const Value&)>& observer) {
   return state_->run(inputs, options, observer);
 }
+void Network::reset_state() { state_->reset_state(); }
 const graph::Graph& Network::graph() const { return state_->graph(); }
 const std::vector<StepReport>& Network::steps() const { return state_->reports(); }
+const TransformationCounts& Network::transformations() const { return state_->transformations(); }
 
 }  // namespace systole

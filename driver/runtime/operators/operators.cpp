@@ -45,40 +45,59 @@ void check_matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8
   check_size("b", b.size(), count(1, 1, depth, columns));
 }
 
-TensorView view(const Buffer& buffer, const HostTensor8& tensor) {
-  check_sizes(
-      "tensor",
-      {{"batch", tensor.batch}, {"height", tensor.height}, {"width", tensor.width}, {"channels", tensor.channels}});
-  check_size("tensor", tensor.data.size(), count(tensor.batch, tensor.height, tensor.width, tensor.channels));
-  return {static_cast<std::uint32_t>(buffer.address()), tensor.batch, tensor.height, tensor.width, tensor.channels, 0};
-}
+/// The operands and the result of an operator as bindings of its program.
+class Operands {
+ public:
+  explicit Operands(const Configuration& configuration) : builder_(configuration) {}
 
-template <class Element>
-Buffer upload(Device& device, const std::vector<Element>& data) {
-  Buffer buffer = device.allocate(data.size() * sizeof(Element));
-  if (!data.empty()) {
-    device.write(buffer, data.data(), data.size() * sizeof(Element));
+  Builder& builder() { return builder_; }
+
+  /// Reserves memory for an operand that lives until the program has run; returns its address.
+  template <class Element>
+  std::uint32_t input(const std::vector<Element>& data) {
+    const std::uint64_t bytes = data.size() * sizeof(Element);
+    const std::uint32_t address = builder_.binding(bytes);
+    inputs_.push_back({data.data(), bytes, compiler::ProgramRanges::offset(address)});
+    return address;
   }
-  return buffer;
-}
+  TensorView input(const HostTensor8& tensor) {
+    check_sizes(
+        "tensor",
+        {{"batch", tensor.batch}, {"height", tensor.height}, {"width", tensor.width}, {"channels", tensor.channels}});
+    check_size("tensor", tensor.data.size(), count(tensor.batch, tensor.height, tensor.width, tensor.channels));
+    return {input(tensor.data), tensor.batch, tensor.height, tensor.width, tensor.channels, 0};
+  }
 
-/// Builds a program that writes to a buffer for `result`, runs it and reads the result back.
-template <class Element>
-Computed<Element> compute(Device& device, HostTensor<Element> result, const RunOptions& options,
-                          const std::function<void(Builder&, std::uint32_t)>& build) {
-  result.data.resize(count(result.batch, result.height, result.width, result.channels));
-  const std::size_t bytes = result.data.size() * sizeof(Element);
-  const Buffer output = device.allocate(bytes);
-  Builder builder(device.configuration(), device.memory());
-  build(builder, static_cast<std::uint32_t>(output.address()));
-  Program program = builder.finish();
-  Computed<Element> computed;
-  computed.stats = device.run(program, options);
-  computed.estimated_cycles = program.estimated_cycles;
-  device.read(output, result.data.data(), bytes);
-  computed.tensor = std::move(result);
-  return computed;
-}
+  /// Builds a program that writes to an address for `result`, runs it and reads the result back.
+  template <class Element>
+  Computed<Element> compute(Device& device, HostTensor<Element> result, const RunOptions& options,
+                            const std::function<void(std::uint32_t)>& build) {
+    result.data.resize(count(result.batch, result.height, result.width, result.channels));
+    const std::size_t bytes = result.data.size() * sizeof(Element);
+    const std::uint32_t output = builder_.binding(bytes);
+    build(output);
+    Program program = builder_.finish();
+    device.place(program);
+    for (const Input& in : inputs_) {
+      device.write(program.bindings(), in.data, in.bytes, in.offset);
+    }
+    Computed<Element> computed;
+    computed.stats = device.run(program, options);
+    computed.estimated_cycles = program.estimated_cycles;
+    device.read(program.bindings(), result.data.data(), bytes, compiler::ProgramRanges::offset(output));
+    computed.tensor = std::move(result);
+    return computed;
+  }
+
+ private:
+  struct Input {
+    const void* data;
+    std::uint64_t bytes, offset;
+  };
+
+  Builder builder_;
+  std::vector<Input> inputs_;
+};
 
 int positions(int size, int kernel, int stride, int dilation, int before, int after) {
   return stride < 1 ? 1 : std::max(1, (size + before + after - (kernel - 1) * dilation - 1) / stride + 1);
@@ -150,11 +169,10 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
       folded[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(folded[n] - a_zero_point * sum));
     }
   }
-  const Buffer left = upload(device, a);
-  const Buffer right = upload(device, b);
-  return compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::matmul(builder, {static_cast<std::uint32_t>(left.address()), rows, depth, 0},
-                     {static_cast<std::uint32_t>(right.address()), depth, columns, 0}, folded, requantize,
+  Operands operands(device.configuration());
+  const std::uint32_t left = operands.input(a), right = operands.input(b);
+  return operands.compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](std::uint32_t output) {
+    compiler::matmul(operands.builder(), {left, rows, depth, 0}, {right, depth, columns, 0}, folded, requantize,
                      {output, rows, columns, 0});
   });
 }
@@ -162,11 +180,11 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
 Computed<std::int32_t> matmul_raw(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
                                   int rows, int depth, int columns, const RunOptions& options) {
   check_matmul(a, b, rows, depth, columns);
-  const Buffer left = upload(device, a);
-  const Buffer right = upload(device, b);
-  return compute<std::int32_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::matmul_raw(builder, {static_cast<std::uint32_t>(left.address()), rows, depth, 0},
-                         {static_cast<std::uint32_t>(right.address()), depth, columns, 0}, {output, rows, columns, 0});
+  Operands operands(device.configuration());
+  const std::uint32_t left = operands.input(a), right = operands.input(b);
+  return operands.compute<std::int32_t>(device, {1, 1, rows, columns, {}}, options, [&](std::uint32_t output) {
+    compiler::matmul_raw(operands.builder(), {left, rows, depth, 0}, {right, depth, columns, 0},
+                         {output, rows, columns, 0});
   });
 }
 
@@ -174,11 +192,11 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
                              int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
                              const Requantize& requantize, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
-  const Buffer in = upload(device, input.data);
+  Operands operands(device.configuration());
+  const TensorView in = operands.input(input);
   const auto shape = output_of<std::int8_t>(input, convolution.window, out_channels);
-  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::conv2d(builder, view(in, input), weights.data(), bias, convolution, requantize,
-                     output_view(shape, output));
+  return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::conv2d(operands.builder(), in, weights.data(), bias, convolution, requantize, output_view(shape, output));
   });
 }
 
@@ -186,10 +204,11 @@ Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, cons
                                   int out_channels, const std::vector<std::int32_t>& bias,
                                   const ConvOptions& convolution, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
-  const Buffer in = upload(device, input.data);
+  Operands operands(device.configuration());
+  const TensorView in = operands.input(input);
   const auto shape = output_of<std::int32_t>(input, convolution.window, out_channels);
-  return compute<std::int32_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::conv2d_raw(builder, view(in, input), weights.data(), bias, convolution, output_view(shape, output));
+  return operands.compute<std::int32_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::conv2d_raw(operands.builder(), in, weights.data(), bias, convolution, output_view(shape, output));
   });
 }
 
@@ -227,59 +246,63 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
   check_sizes("dense", {{"rows", rows}, {"columns", columns}, {"depth", depth}});
   check_size("input", input.size(), count(1, 1, rows, depth));
   check_size("weights", weights.size(), count(1, 1, columns, depth));
-  const Buffer in = upload(device, input);
-  return compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::dense(builder, {static_cast<std::uint32_t>(in.address()), rows, depth, 0}, weights.data(), bias,
-                    input_zero_point, requantize, {output, rows, columns, 0});
+  Operands operands(device.configuration());
+  const std::uint32_t in = operands.input(input);
+  return operands.compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](std::uint32_t output) {
+    compiler::dense(operands.builder(), {in, rows, depth, 0}, weights.data(), bias, input_zero_point, requantize,
+                    {output, rows, columns, 0});
   });
 }
 
 Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window, std::int8_t clamp_min,
                                std::int8_t clamp_max, const RunOptions& options) {
-  const Buffer in = upload(device, input.data);
+  Operands operands(device.configuration());
+  const TensorView in = operands.input(input);
   const auto shape = output_of<std::int8_t>(input, window, input.channels);
-  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::max_pool(builder, view(in, input), window, clamp_min, clamp_max, output_view(shape, output));
+  return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::max_pool(operands.builder(), in, window, clamp_min, clamp_max, output_view(shape, output));
   });
 }
 
 Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window, bool count_padding,
                                    int zero_point, std::int8_t clamp_min, std::int8_t clamp_max,
                                    const RunOptions& options) {
-  const Buffer in = upload(device, input.data);
+  Operands operands(device.configuration());
+  const TensorView in = operands.input(input);
   const auto shape = output_of<std::int8_t>(input, window, input.channels);
-  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::average_pool(builder, view(in, input), window, count_padding, zero_point, clamp_min, clamp_max,
+  return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::average_pool(operands.builder(), in, window, count_padding, zero_point, clamp_min, clamp_max,
                            output_view(shape, output));
   });
 }
 
 Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params,
                           const RunOptions& options) {
-  const Buffer left = upload(device, lhs.data);
-  const Buffer right = upload(device, rhs.data);
+  Operands operands(device.configuration());
+  const TensorView left = operands.input(lhs), right = operands.input(rhs);
   const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};
-  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::add(builder, view(left, lhs), view(right, rhs), params, output_view(shape, output));
+  return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::add(operands.builder(), left, right, params, output_view(shape, output));
   });
 }
 
 Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs,
                                const MultiplyParams& params, const RunOptions& options) {
-  const Buffer left = upload(device, lhs.data);
-  const Buffer right = upload(device, rhs.data);
+  Operands operands(device.configuration());
+  const TensorView left = operands.input(lhs), right = operands.input(rhs);
   const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};
-  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::multiply(builder, view(left, lhs), view(right, rhs), params, output_view(shape, output));
+  return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::multiply(operands.builder(), left, right, params, output_view(shape, output));
   });
 }
 
 Computed<std::int8_t> lookup(Device& device, const HostTensor8& input, const std::array<std::int8_t, 256>& table,
                              const RunOptions& options) {
-  const Buffer in = upload(device, input.data);
+  Operands operands(device.configuration());
+  const TensorView in = operands.input(input);
   const HostTensor8 shape{input.batch, input.height, input.width, input.channels, {}};
-  return compute<std::int8_t>(device, shape, options, [&](Builder& builder, std::uint32_t output) {
-    compiler::lookup(builder, view(in, input), table, output_view(shape, output));
+  return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
+    compiler::lookup(operands.builder(), in, table, output_view(shape, output));
   });
 }
 

@@ -125,6 +125,8 @@ static void networks(const char* path) {
     CHECK(systole_network_run(network, inputs, outputs) == SYSTOLE_OK);
     for (i = 0; i < sizeof classes && classes[i] == 0x55; ++i) {}
     CHECK(i < sizeof classes);
+    CHECK(systole_network_reset_state(network) == SYSTOLE_OK);
+    FAILS(systole_network_reset_state(NULL), SYSTOLE_INVALID_ARGUMENT, "network");
     FAILS(systole_network_run(network, NULL, outputs), SYSTOLE_INVALID_ARGUMENT, "inputs");
     inputs[0] = NULL;
     FAILS(systole_network_run(network, inputs, outputs), SYSTOLE_INVALID_ARGUMENT, "input");

@@ -141,7 +141,8 @@ const std::vector<BadCall>& bad_calls() {
       {"run: another device's program",
        [](Place& p) {
          Program program = unknown_instruction();
-         program.scratch.push_back(p.other.allocate(64));
+         program.scratch_bytes = 64;
+         p.other.place(program);
          p.device.run(program);
        }},
       {"run: longer than the ring",
@@ -276,14 +277,12 @@ const std::vector<BadCall>& bad_calls() {
          container::Container(file).graph();
        }},
       {"container: not compiled",
-       [](Place& p) {
-         container::Container(container::save(zoo::ad(1))).network(p.device.configuration(), p.device.memory());
-       }},
+       [](Place& p) { container::Container(container::save(zoo::ad(1))).network(p.device.configuration()); }},
       {"Network: another configuration",
        [](Place& p) {
          Device large =
              Device::open(with([](auto& o) { o.configuration = "small", o.memory_bytes = 1 << 24; }), "model");
-         Network(p.device, compile_network(zoo::ad(1), large.configuration(), large.memory()));
+         Network(p.device, compile_network(zoo::ad(1), large.configuration()));
        }},
       {"Network: memory too small",
        [](Place&) {

@@ -4,7 +4,11 @@ import ast
 import inspect
 import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 from pathlib import Path
@@ -19,6 +23,19 @@ NETWORKS = ROOT / "tests" / "vectors" / "networks"
 
 def expected(name, file):
     return numpy.load(NETWORKS / name / file)
+
+
+class Import(unittest.TestCase):
+    def test_without_its_module_it_says_what_builds_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(Path(systole.__file__).parent, Path(folder, "systole"))
+            for module in Path(folder, "systole").glob("_systole*"):
+                module.unlink()
+            done = subprocess.run(
+                [sys.executable, "-c", "import systole"], env={"PYTHONPATH": folder}, capture_output=True, text=True
+            )
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("scripts/build release systole_python builds it", done.stderr)
 
 
 class Networks(unittest.TestCase):
@@ -44,6 +61,31 @@ class Networks(unittest.TestCase):
         by_name = network.run({network.inputs[0].name: first})
         numpy.testing.assert_array_equal(by_name, network.run([first]))
 
+    def test_variables_live_from_sample_to_sample(self):
+        network, inputs, (first, _) = self.run_model("streaming", "tflite")
+        wanted = expected("streaming", "tflite_outputs.npy")[:, : first[0].size]
+        numpy.testing.assert_array_equal(first.reshape(wanted.shape), wanted)
+        again, _ = network.run(*inputs)
+        self.assertFalse(numpy.array_equal(again, first))  # it went on
+        network.reset_state()
+        for sample, row in zip(inputs[0], wanted):
+            result, _ = network.run(sample)
+            numpy.testing.assert_array_equal(result.reshape(row.shape), row)
+
+    def test_without_transformations(self):
+        network, inputs, wanted = self.run_model("residual", "tflite")
+        self.assertGreater(network.transformations["additions"], 0)
+        path = NETWORKS / "residual" / "model.tflite"
+        other = systole.Network.load(path, without=["additions", "scratchpad"])
+        self.assertEqual(other.transformations.keys(), network.transformations.keys())
+        self.assertEqual(other.transformations["additions"], 0)
+        self.assertEqual(other.transformations["scratchpad"], 0)
+        numpy.testing.assert_array_equal(other.run(*inputs), wanted)
+        with self.assertRaisesRegex(systole.InvalidArgument, "'sums' is not a transformation; they are .*additions"):
+            systole.Network.load(path, without=["sums"])
+        with self.assertRaisesRegex(systole.InvalidArgument, "a list of names"):
+            systole.Network.load(path, without="additions")
+
     def test_several_inputs(self):
         network, inputs, result = self.run_model("moves", "tflite")
         self.assertGreater(len(network.inputs), 1)
@@ -52,6 +94,32 @@ class Networks(unittest.TestCase):
             result if isinstance(result, list) else [result], again if isinstance(again, list) else [again]
         ):
             numpy.testing.assert_array_equal(one, two)
+
+    def test_on_the_host(self):
+        for name, kind in (("dense", "tflite"), ("residual", "onnx")):
+            network, inputs, result = self.run_model(name, kind)
+            host = systole.Network.load(NETWORKS / name / f"model.{kind}", device="host")
+            self.assertIsNone(host.device)
+            numpy.testing.assert_array_equal(host.run(*inputs), result)
+            self.assertEqual(host.statistics, {})
+            self.assertEqual(repr(host.inputs), repr(network.inputs))
+        with self.assertRaisesRegex(systole.InvalidArgument, "seed"):
+            systole.Network.load(NETWORKS / "dense" / "model.onnx", device="host", seed=1)
+
+    def test_products_in_blocks(self):
+        path = NETWORKS / "dense" / "model.onnx"
+        with self.assertRaisesRegex(systole.InvalidArgument, "precision: 'int4'"):
+            systole.Network.load(path, precision="int4")
+        with self.assertRaisesRegex(systole.ModelError, "takes float networks"):
+            systole.Network.load(path, precision="mx")
+        folder = NETWORKS / "onnx_attentions"
+        inputs = [numpy.load(folder / f"onnx_input{i}.npy") for i in range(len(list(folder.glob("onnx_input*.npy"))))]
+        results = {}
+        for device in ("host", "model"):
+            network = systole.Network.load(folder / "model.onnx", device=device, precision="mx")
+            results[device] = network.run(*inputs)
+        for host, model in zip(results["host"], results["model"]):
+            numpy.testing.assert_array_equal(host, model)
 
     def test_statistics(self):
         network, inputs, _ = self.run_model("dense", "tflite")
@@ -94,6 +162,21 @@ class Networks(unittest.TestCase):
             systole.Network.load(__file__)
         with self.assertRaises(ValueError):
             systole.Network.load(NETWORKS / "dense" / "model.onnx", dimensions={"nobody": 3})
+
+    def test_inputs_that_are_constants(self):
+        model = NETWORKS / "onnx_short_sequences" / "model.onnx"
+        for lengths in ([3, 0, 1], numpy.array([3, 0, 1], numpy.int32)):
+            network = systole.Network.load(model, constants={"lengths": lengths})
+            self.assertNotIn("lengths", [info.name for info in network.inputs])
+        for constants, text in (
+            ({"length": 1}, "no input of this name; it has: 'lengths'"),
+            ({"lengths": numpy.array([3, 0, 1])}, "int64 of shape 3; the input of the file is int32 of shape 3"),
+            ({"lengths": [1.5, 0, 1]}, "not a whole number"),
+        ):
+            with self.assertRaisesRegex(systole.ModelError, text):
+                systole.Network.load(model, constants=constants)
+        with self.assertRaisesRegex(systole.InvalidArgument, "elements are complex128"):
+            systole.Network.load(model, constants={"lengths": numpy.zeros(3, complex)})
 
 
 class Page(unittest.TestCase):
@@ -269,6 +352,14 @@ class Core(unittest.TestCase):
         finally:
             sys.unraisablehook = hook
         self.assertTrue(said)
+
+    def test_ctrl_c_ends_a_run(self):
+        device = systole.Device("tiny", "rtl")
+        ones = numpy.ones((512, 512), numpy.int8)  # seconds
+        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            device.matmul(ones, ones)
+        self.assertTrue((device.matmul(ones[:8, :8], ones[:8, :8]) == 8).all())
 
     def test_network(self):
         network = systole.Network.load(NETWORKS / "dense" / "model.tflite", "tiny", "rtl")

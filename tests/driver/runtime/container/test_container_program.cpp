@@ -17,10 +17,6 @@
 namespace systole::container {
 namespace {
 
-std::shared_ptr<AddressSpace> memory(std::uint64_t bytes = 1 << 28) {
-  return std::make_shared<AddressSpace>(64, bytes);
-}
-
 /// A convolution and a softmax, which is a kernel; then a conversion to float64, which runs on the host.
 graph::Graph small_graph() {
   zoo::NetworkBuilder net("small", 1);
@@ -42,7 +38,7 @@ graph::Graph small_graph() {
   return graph;
 }
 
-CompiledNetwork small_network() { return compile_network(small_graph(), find_configuration("tiny"), memory()); }
+CompiledNetwork small_network() { return compile_network(small_graph(), find_configuration("tiny")); }
 
 DeviceStep& first_step(CompiledNetwork& network) { return std::get<DeviceStep>(network.steps.at(0)); }
 
@@ -52,7 +48,7 @@ std::string refusal(const std::function<void(CompiledNetwork&)>& change) {
   change(network);
   const Container contents(save(network));
   try {
-    contents.network(find_configuration("tiny"), memory());
+    contents.network(find_configuration("tiny"));
   } catch (const ContainerError& error) {
     return error.what();
   }
@@ -70,13 +66,12 @@ TEST(Programs, RoundTrip) {
       BackendOptions options;
       options.configuration = configuration;
       Device compiled_on = Device::open(options, "model");
-      CompiledNetwork compiled =
-          compile_network(zoo::network(name, 1), compiled_on.configuration(), compiled_on.memory());
+      CompiledNetwork compiled = compile_network(zoo::network(name, 1), compiled_on.configuration());
       const graph::Bytes file = save(compiled);
       Device device = Device::open(options, "model");
       const Container contents(file);
       EXPECT_EQ(contents.configuration(), configuration);
-      CompiledNetwork loaded = contents.network(device.configuration(), device.memory());
+      CompiledNetwork loaded = contents.network(device.configuration());
       EXPECT_EQ(save(loaded), file);
 
       const graph::Tensor& input = compiled.graph.tensor(compiled.graph.inputs[0]);
@@ -111,9 +106,9 @@ TEST(Programs, RoundTripOfLongerElements) {
     BackendOptions options;
     options.configuration = "tiny";
     Device compiled_on = Device::open(options, "model");
-    const Container contents(save(compile_network(graph, compiled_on.configuration(), compiled_on.memory())));
+    const Container contents(save(compile_network(graph, compiled_on.configuration())));
     Device device = Device::open(options, "model");
-    Network network(device, contents.network(device.configuration(), device.memory()));
+    Network network(device, contents.network(device.configuration()));
     ASSERT_TRUE(network.steps().at(0).on_device);
     const graph::Value value{graph::ElementType::kInt8, {2, 5}, {3, 9, 1, 9, 2, 0, 0, 0, 0, 7}};
     const graph::Value found = network.run({value}).at(0);
@@ -127,7 +122,7 @@ TEST(Programs, RoundTripOfLongerElements) {
 TEST(Programs, RejectsOtherConfiguration) {
   const Container contents(save(small_network()));
   try {
-    contents.network(find_configuration("default"), memory());
+    contents.network(find_configuration("default"));
     ADD_FAILURE();
   } catch (const ContainerError& error) {
     expect_part(error.what(),
@@ -140,26 +135,70 @@ TEST(Programs, RejectsOtherConfiguration) {
 
 TEST(Programs, RejectsFileWithoutPrograms) {
   const Container contents(save(small_graph()));
-  EXPECT_THROW(contents.network(find_configuration("tiny"), memory()), ContainerError);
+  EXPECT_THROW(contents.network(find_configuration("tiny")), ContainerError);
 }
 
-TEST(Programs, RejectsOccupiedAddresses) {
-  const Container contents(save(small_network()));
-  const auto space = memory();
-  const CompiledNetwork first = contents.network(find_configuration("tiny"), space);
-  const std::uint64_t free = space->free_bytes();
-  try {
-    contents.network(find_configuration("tiny"), space);
-    ADD_FAILURE();
-  } catch (const ContainerError& error) {
-    expect_part(error.what(), "occupied");
+/// What the network makes of random bytes.
+graph::Bytes result_of(Network& network, std::uint64_t seed) {
+  const graph::Tensor& input = network.graph().tensor(network.graph().inputs[0]);
+  std::mt19937_64 random(seed);
+  graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
+  for (std::uint8_t& byte : value.data) {
+    byte = static_cast<std::uint8_t>(random());
   }
-  EXPECT_EQ(space->free_bytes(), free);  // memory reserved before the failure is free again
-  try {
-    contents.network(find_configuration("tiny"), memory(128));
-    ADD_FAILURE();
-  } catch (const ContainerError& error) {
-    expect_part(error.what(), "not within 0x40 to 0x80");
+  return network.run({value}).at(0).data;
+}
+
+TEST(Programs, ManyFilesShareADevice) {
+  const Container small(save(small_network()));
+  const Container other(save(compile_network(zoo::ad(1), find_configuration("tiny"))));
+  BackendOptions options;
+  options.configuration = "tiny";
+  const auto alone = [&](const Container& file, std::uint64_t seed) {
+    Device device = Device::open(options, "model");
+    Network network(device, file.network(device.configuration()));
+    return result_of(network, seed);
+  };
+  Device device = Device::open(options, "model");
+  {
+    Network first(device, small.network(device.configuration())), second(device, other.network(device.configuration())),
+        third(device, small.network(device.configuration()));  // the first file again
+    for (const std::uint64_t seed : {1, 2}) {
+      EXPECT_EQ(result_of(first, seed), alone(small, seed));
+      EXPECT_EQ(result_of(second, seed), alone(other, seed));
+      EXPECT_EQ(result_of(third, seed + 5), alone(small, seed + 5));
+    }
+  }
+  const std::uint64_t free = device.memory()->free_bytes();
+  { const Network later(device, small.network(device.configuration())); }
+  EXPECT_EQ(device.memory()->free_bytes(), free) << "a network's memory is free again";
+}
+
+TEST(Programs, NeedMemory) {
+  BackendOptions options;
+  options.configuration = "tiny";
+  options.memory_bytes = 1 << 17;
+  Device device = Device::open(options, "model");
+  const Container contents(save(compile_network(zoo::ad(1), device.configuration())));
+  const std::uint64_t free = device.memory()->free_bytes();
+  EXPECT_THROW(Network(device, contents.network(device.configuration())), Failure);
+  EXPECT_EQ(device.memory()->free_bytes(), free) << "memory reserved before the failure is free again";
+}
+
+TEST(Programs, RejectsPartsBesideTheirRange) {
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[1].offset += 1; }), "multiple of 64");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[1].offset = 0; }), "overlap others");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[1].offset = ~std::uint64_t{63}; }),
+              "of the constants, which have");
+  expect_part(refusal([](CompiledNetwork& n) { first_step(n).inputs.begin()->second.offset = 1 << 20; }),
+              "of the bindings, which have");
+  expect_part(refusal([](CompiledNetwork& n) {
+                first_step(n).inputs.begin()->second.offset = first_step(n).outputs.begin()->second.offset;
+              }),
+              "overlap others");
+  for (const std::uint64_t bytes : {std::uint64_t{1} << 32, ~std::uint64_t{0}}) {
+    expect_part(refusal([&](CompiledNetwork& n) { first_step(n).program.scratch_bytes = bytes; }),
+                "bytes of scratch; the limit is");
   }
 }
 
@@ -177,7 +216,7 @@ TEST(Programs, RejectsIllegalInstructions) {
                 first_step(n).program.instructions.push_back(load.encode());
                 first_step(n).program.label_of.push_back(0);
               }),
-              "leave window 0 of 268435456 bytes");
+              "leave window 0 of ");
   expect_part(refusal([](CompiledNetwork& n) {
                 isa::Load load;
                 load.count0 = load.count1 = load.pieces = load.slot_bytes = 65535;
@@ -206,7 +245,7 @@ TEST(Programs, RejectsIllegalInstructions) {
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of[0] = 99; }), "belongs to layer 99");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.label_of.pop_back(); }), "each has one");
   expect_part(refusal([](CompiledNetwork& n) { first_step(n).program.constants[0].bytes.resize(100'000); }),
-              "100000 bytes in a buffer of");
+              "100000 bytes at 0x0 of the constants, which have");
 }
 
 /// The VECTOR of the network's softmax.

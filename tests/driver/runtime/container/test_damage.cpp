@@ -18,15 +18,14 @@ namespace {
 graph::Bytes small_file() {
   zoo::NetworkBuilder net("small", 1);
   const graph::Graph graph = net.finish(net.softmax(net.dense(net.input({1, 8}), 6, Activation::kRelu)));
-  const auto memory = std::make_shared<AddressSpace>(64, 1 << 20);
-  return save(compile_network(graph, find_configuration("tiny"), memory));
+  return save(compile_network(graph, find_configuration("tiny")));
 }
 
 std::string problem(const graph::Bytes& file) {
   try {
     const Container contents(file);
     contents.graph();
-    contents.network(find_configuration("tiny"), std::make_shared<AddressSpace>(64, 1 << 20));
+    contents.network(find_configuration("tiny"));
   } catch (const ContainerError& error) {
     return error.what();
   }
@@ -92,7 +91,7 @@ TEST(Damage, DescribesHeaderErrors) {
   expect_part(problem(changed), "does not begin with the letters SYSTOLE");
   changed = file;
   changed[8] = 9;
-  expect_part(problem(changed), "version 9 of the format; this program reads 1");
+  expect_part(problem(changed), "version 9 of the format; this program reads 2");
   changed = file;
   changed.back() ^= 1;
   expect_part(problem(changed), "checksum");

@@ -67,8 +67,8 @@ TEST(ModelThreads, Networks) {
   on_threads([](int i) {
     const graph::Graph graph = zoo::ad(static_cast<std::uint64_t>(i));
     Device device = Device::open(tiny(), "model");
-    const container::Container file(container::save(compile_network(graph, device.configuration(), device.memory())));
-    Network network(device, file.network(device.configuration(), device.memory()));
+    const container::Container file(container::save(compile_network(graph, device.configuration())));
+    Network network(device, file.network(device.configuration()));
     const graph::Tensor& tensor = graph.tensor(graph.inputs.front());
     const graph::Value input =
         graph::make_value(tensor.type, tensor.shape, numbers(static_cast<int>(graph::count(tensor.shape)), 41 + i));
