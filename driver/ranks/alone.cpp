@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ranks.hpp"
+#include "stop_notice.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::ranks {
@@ -14,8 +15,20 @@ class Alone final : public Ranks {
   Bytes receive(int) override { throw InternalError("one process has no other to receive from"); }
   Bytes broadcast(int, Bytes bytes) override { return bytes; }
   std::vector<Bytes> all_gather(const Bytes& mine) override { return {mine}; }
-  void when_stopped(const std::string&) override {}
+  void when_stopped(const std::string& text) override {
+    if (notice_) {
+      notice_->say(text);
+    }
+  }
+  void finish_when_stopped() override {
+    notice_ = std::make_unique<StopNotice>();
+    notice_->let_finish();
+  }
+  int stop_signal() const override { return notice_ ? notice_->signal() : 0; }
   void abandon(int) override {}
+
+ private:
+  std::unique_ptr<StopNotice> notice_;
 };
 
 }  // namespace

@@ -91,6 +91,9 @@ class MpiRanks final : public Ranks {
     }
   }
 
+  void finish_when_stopped() override { notice_->let_finish(); }
+  int stop_signal() const override { return notice_->signal(); }
+
   void abandon(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 
  private:

@@ -7,12 +7,13 @@ namespace systole::ranks {
 namespace {
 
 constexpr int kAtEnd = SIGUSR2;  // from the destructor to the waiting thread
-constexpr int kStopped = 128 + SIGTERM;
+constexpr int kStopped = 128;    // plus the signal: the exit code, as shells have it
 
 }  // namespace
 
 StopNotice::StopNotice() {
   sigemptyset(&signals_);
+  sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
   sigaddset(&signals_, kAtEnd);
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
@@ -32,13 +33,18 @@ void StopNotice::say(const std::string& text) {
 
 void StopNotice::wait() {
   int signal = 0;
-  if (sigwait(&signals_, &signal) != 0 || signal != SIGTERM) {
-    return;
+  while (sigwait(&signals_, &signal) == 0 && signal != kAtEnd) {
+    const bool first = signal_ == 0;
+    if (first) {
+      const std::lock_guard lock(mutex_);
+      // Whether all of it is written does not matter any more.
+      [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
+    }
+    if (!lets_finish_ || !first) {
+      _exit(kStopped + signal);
+    }
+    signal_ = signal;
   }
-  const std::lock_guard lock(mutex_);
-  // Whether all of it is written does not matter any more.
-  [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
-  _exit(kStopped);
 }
 
 }  // namespace systole::ranks

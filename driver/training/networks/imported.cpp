@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "attributes.hpp"
@@ -24,6 +25,10 @@ class Copy {
       : from_(from), batch_(batch), w_(network_.graph, "batch"), ids_(from.tensors.size(), kNoTensor) {}
 
   Network run() {
+    if (!from_.states.empty()) {
+      throw graph::GraphError(
+          fmt::format("'{}' keeps variables from sample to sample; such networks are not trained", from_.name));
+    }
     network_.graph.name = from_.name;
     Shape shape = from_.tensor(from_.inputs.at(0)).shape;
     shape.at(0) = batch_;
@@ -43,13 +48,26 @@ class Copy {
   static std::size_t at(TensorId tensor) { return static_cast<std::size_t>(tensor); }
   TensorId& id(TensorId tensor) { return ids_[at(tensor)]; }
 
-  TensorId taken(TensorId tensor) {
+  static bool is_product(const graph::Operator& op) {
+    return std::holds_alternative<graph::Conv2d>(op.kind) || std::holds_alternative<graph::Dense>(op.kind) ||
+           std::holds_alternative<graph::MatMul>(op.kind);
+  }
+
+  /// Whether constants of one element, too, are weights or a bias here: operands of a product, or added to one.
+  bool takes_weights(const graph::Operator& op) const {
+    const auto* binary = std::get_if<graph::Binary>(&op.kind);
+    return is_product(op) ||
+           (binary != nullptr && binary->kind == graph::BinaryKind::kAdd &&
+            std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return products_.count(id) != 0; }));
+  }
+
+  TensorId taken(TensorId tensor, bool is_weight) {
     if (tensor == kNoTensor || id(tensor) != kNoTensor) {
       return tensor == kNoTensor ? tensor : id(tensor);
     }
     const graph::Tensor& constant = from_.tensor(tensor);
     const graph::Value value = graph::constant_value(constant);
-    if (constant.type == ElementType::kFloat32 && graph::count(constant.shape) > 1) {
+    if (constant.type == ElementType::kFloat32 && (is_weight || graph::count(constant.shape) > 1)) {
       id(tensor) = w_.input(constant.name, value.type, value.shape);
       network_.parameters.push_back({{constant.name, value}, id(tensor)});
     } else {
@@ -74,9 +92,13 @@ class Copy {
   void copy(const graph::Operator& op) {
     const bool varies = std::any_of(op.inputs.begin(), op.inputs.end(),
                                     [&](TensorId tensor) { return tensor != kNoTensor && varies_[at(tensor)]; });
+    const bool weights = takes_weights(op);
+    if (is_product(op)) {
+      products_.insert(op.outputs[0]);
+    }
     graph::Operator copied = op;
     for (TensorId& tensor : copied.inputs) {
-      const TensorId old = std::exchange(tensor, taken(tensor));
+      const TensorId old = std::exchange(tensor, taken(tensor, weights));
       if (varies && std::holds_alternative<graph::Concat>(op.kind) && !varies_[at(old)]) {
         Shape shape = w_.shape(tensor);
         shape.at(0) = batch_;
@@ -116,13 +138,14 @@ class Copy {
   const std::int64_t batch_;
   Network network_;
   GraphWriter w_;
-  std::vector<TensorId> ids_;  ///< in the copy
-  std::vector<bool> varies_;   ///< depends on the input
+  std::vector<TensorId> ids_;    ///< in the copy
+  std::vector<bool> varies_;     ///< depends on the input
+  std::set<TensorId> products_;  ///< results of products, in the file's graph
 };
 
 }  // namespace
 
-Network imported(const graph::Graph& graph, std::int64_t batch) {
+void check_trainable(const graph::Graph& graph) {
   if (graph.inputs.size() != 1 || graph.outputs.size() != 1) {
     throw graph::GraphError(
         fmt::format("'{}' has {} inputs and {} outputs; a network of one input, a picture, and one "
@@ -139,6 +162,10 @@ Network imported(const graph::Graph& graph, std::int64_t batch) {
                     "picture",
                     graph.name, title(scores), title(picture)));
   }
+}
+
+Network imported(const graph::Graph& graph, std::int64_t batch) {
+  check_trainable(graph);
   return Copy(graph, batch).run();
 }
 

@@ -44,11 +44,12 @@ std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradi
   return results;
 }
 
-TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId parameter,
-                 TensorId gradient, std::vector<OptimizerState>& states) {
-  const bool decays = optimizer.weight_decay != 0 && w.shape(parameter).size() >= 2;
+TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
+                 std::vector<OptimizerState>& states) {
+  const bool decays = optimizer.weight_decay != 0 && given.decays;
   const bool adam = optimizer.kind == OptimizerKind::kAdam;
-  TensorId step = gradient;
+  const TensorId parameter = given.parameter;
+  TensorId step = given.gradient;
   if (decays && !adam) {
     step = w.add(step, w.scaled(parameter, optimizer.weight_decay));
   }

@@ -6,9 +6,9 @@
 //   adam       m' = beta1 m + (1 - beta1) g;  v' = beta2 v + (1 - beta2) g^2;
 //              p - rate (m' c1) / (sqrt(v' c2) + epsilon),  c1 = 1 / (1 - beta1^t),  c2 = 1 / (1 - beta2^t)
 //
-// Weight decay, of parameters of two dimensions and more: sgd and momentum take g + decay p for g; adam subtracts
-// rate decay p besides. Clipping: if the norm of all gradients together is above the limit, all are multiplied by
-// limit / norm.
+// Weight decay, of the weights of products and convolutions alone, not of biases, normalizations, class tokens and
+// positions: sgd and momentum take g + decay p for g; adam subtracts rate decay p besides. Clipping: if the norm of all
+// gradients together is above the limit, all are multiplied by limit / norm.
 #pragma once
 
 #include <string>
@@ -46,8 +46,14 @@ std::vector<std::string> state_names(OptimizerKind kind);
 /// The gradients, limited to the norm.
 std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradients, double norm);
 
+/// A parameter and its gradient.
+struct Given {
+  TensorId parameter, gradient;
+  bool decays = false;  ///< whether weight decay shrinks it
+};
+
 /// The parameter after the step. `states` are those of state_names(); their `after` is set.
-TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId parameter,
-                 TensorId gradient, std::vector<OptimizerState>& states);
+TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
+                 std::vector<OptimizerState>& states);
 
 }  // namespace systole::training

@@ -6,6 +6,7 @@
 #include "differentiate.hpp"
 #include "loss.hpp"
 #include "update.hpp"
+#include "weight_parameters.hpp"
 
 namespace systole::training {
 namespace {
@@ -31,7 +32,7 @@ void append_random(const RandomInputs& random, std::vector<ScalarKind>& kinds, s
 
 /// The loss, as its share of the mean over `samples`.
 Loss share_of_mean(GraphWriter& w, const Network& network, TensorId labels, std::int64_t samples) {
-  Loss loss = cross_entropy(w, network.scores, labels);
+  Loss loss = loss_of(w, network.loss, network.scores, labels);
   loss.sum = w.scaled(loss.sum, 1 / static_cast<double>(samples));
   return loss;
 }
@@ -64,7 +65,8 @@ Step update_step(const Network& network, const Optimizer& optimizer, std::int64_
   for (const Parameter& parameter : network.parameters) {
     const auto& [name, initial] = parameter.variable;
     sums.push_back(w.input(name + ".sum", initial.type, initial.shape));
-    parameters.push_back({parameter.variable, w.input(name, initial.type, initial.shape)});
+    parameters.push_back(
+        {parameter.variable, w.input(name, initial.type, initial.shape), kNoTensor, parameter.is_weight});
     if (parameter.next == kNoTensor) {
       gradients.push_back(sums.back());
     } else {
@@ -84,6 +86,7 @@ Step update_step(const Network& network, const Optimizer& optimizer, std::int64_
 }  // namespace
 
 Step training_step(Network network, const Optimizer& optimizer) {
+  mark_weights(network);
   GraphWriter w(network.graph, "step");
   const TensorId labels = labels_of(w, network.scores);
   const Loss loss = share_of_mean(w, network, labels, w.shape(network.scores).at(0));
@@ -105,7 +108,7 @@ Step training_step(Network network, const Optimizer& optimizer) {
 Step evaluation_step(Network network) {
   GraphWriter w(network.graph, "step");
   const TensorId labels = labels_of(w, network.scores);
-  const Loss loss = cross_entropy(w, network.scores, labels);
+  const Loss loss = loss_of(w, network.loss, network.scores, labels);
   Step step;
   network.graph.inputs = {network.images, labels};
   for (const Parameter& parameter : network.parameters) {
@@ -118,6 +121,7 @@ Step evaluation_step(Network network) {
 }
 
 SplitStep split_step(Network network, const Optimizer& optimizer, std::int64_t count) {
+  mark_weights(network);
   Step update = update_step(network, optimizer, count);
   return {gradient_step(std::move(network), count), std::move(update)};
 }

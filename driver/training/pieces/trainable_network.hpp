@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dropout.hpp"
+#include "loss.hpp"
 
 namespace systole::training {
 
@@ -21,13 +22,15 @@ struct Parameter {
   /// Set for a statistic that the network itself keeps, such as a running mean: its value after the step. The optimizer
   /// leaves it alone.
   TensorId next = graph::kNoTensor;
+  bool is_weight = false;  ///< of a product or a convolution, so that weight decay shrinks it (mark_weights())
 };
 
 struct Network {
   graph::Graph graph;  ///< without outputs
   TensorId images = graph::kNoTensor;
-  TensorId scores = graph::kNoTensor;  ///< [N, classes]
-  RandomInputs random;                 ///< for dropout; kNoTensor without
+  TensorId scores = graph::kNoTensor;  ///< [N, outputs]
+  LossKind loss = LossKind::kCrossEntropy;
+  RandomInputs random;  ///< for dropout; kNoTensor without
   std::vector<Parameter> parameters;
 };
 

@@ -39,7 +39,7 @@ TensorId moved(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs
     states.push_back({kind, w.input(name, like.type, like.shape)});
     kept.variables.push_back({name, {like.type, like.shape, graph::Bytes(like.data.size())}});
   }
-  const TensorId after = updated(w, optimizer, inputs, parameter.input, gradient, states);
+  const TensorId after = updated(w, optimizer, inputs, {parameter.input, gradient, parameter.is_weight}, states);
   for (const OptimizerState& state : states) {
     kept.before.push_back(state.before);
     kept.after.push_back(state.after);

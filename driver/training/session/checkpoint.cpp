@@ -3,76 +3,38 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include "idx.hpp"
+#include "input_file.hpp"
 #include "npz.hpp"
+#include "output_file.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::training {
 namespace {
 
 using graph::Value;
-using nlohmann::json;
 
-constexpr int kFormat = 1;
 constexpr const char* kText = "training.json";
 
 std::string member(const char* folder, const std::string& name) { return fmt::format("{}/{}.npy", folder, name); }
 
-json to_json(const Score& score) { return {{"loss", score.loss}, {"accuracy", score.accuracy}}; }
-
-json to_json(const State& state, const Settings& settings) {
-  json text = {{"format", kFormat},
-               {"settings", settings},
-               {"epoch", state.epoch},
-               {"batch", state.batch},
-               {"loss_sum", state.loss_sum},
-               {"right", state.right},
-               {"losses", state.history.losses},
-               {"epochs", json::array()}};
-  for (const EpochRecord& record : state.history.epochs) {
-    json epoch = {{"training", to_json(record.training)}};
-    if (record.validation) {
-      epoch["validation"] = to_json(*record.validation);
-    }
-    text["epochs"].push_back(epoch);
+/// What is read of the text; a failure names the file.
+template <class Function>
+auto of_text(const std::string& path, const Function& function) {
+  try {
+    return function();
+  } catch (const Failure& failure) {
+    throw Failure(
+        fmt::format("{}: {}: {}; the checkpoint is damaged or of another version: go on from another one, or "
+                    "begin without --resume",
+                    path, kText, failure.what()));
   }
-  if (state.best) {
-    text["best"] = {{"epoch", state.best->epoch}, {"loss", state.best->loss}};
-  }
-  return text;
 }
 
-Score score_from(const json& text) { return {text.at("loss"), text.at("accuracy")}; }
-
-State state_from(const json& text) {
-  State state;
-  state.epoch = text.at("epoch");
-  state.batch = text.at("batch");
-  state.loss_sum = text.at("loss_sum");
-  state.right = text.at("right");
-  state.history.losses = text.at("losses").get<std::vector<double>>();
-  for (const json& epoch : text.at("epochs")) {
-    EpochRecord record{score_from(epoch.at("training")), {}};
-    if (epoch.contains("validation")) {
-      record.validation = score_from(epoch.at("validation"));
-    }
-    state.history.epochs.push_back(record);
-  }
-  if (text.contains("best")) {
-    state.best = Best{text.at("best").at("epoch"), text.at("best").at("loss"), {}};
-  }
-  return state;
-}
-
-void compare(const std::string& path, Settings file, const Settings& here) {
-  file.emplace("--micro-batches", "1");  // files of versions without it
+void compare(const std::string& path, const Settings& file, const Settings& here) {
   for (const auto& [name, value] : here) {
     const auto found = file.find(name);
     const std::string other = found == file.end() ? "nothing" : found->second;
@@ -85,8 +47,8 @@ void compare(const std::string& path, Settings file, const Settings& here) {
 
 class Members {
  public:
-  explicit Members(const std::string& path)
-      : path_(path), members_(npy::parse_archive(digits::read_file(path), path)) {}
+  Members(const graph::Bytes& bytes, const std::string& name)
+      : path_(name), members_(npy::parse_archive(bytes, name)) {}
 
   std::string text() const {
     const graph::Bytes& bytes = find(kText);
@@ -102,11 +64,21 @@ class Members {
         throw Failure(fmt::format("{}: {} has shape {}, the network's has {}", path_, name,
                                   graph::to_string(values.back().shape), graph::to_string(variable.initial.shape)));
       }
+      check_finite(values.back(), name);
     }
     return values;
   }
 
  private:
+  void check_finite(const Value& value, const std::string& name) const {
+    const std::vector<float> elements = graph::elements<float>(value);
+    const auto found = std::find_if(elements.begin(), elements.end(), [](float x) { return !std::isfinite(x); });
+    if (found != elements.end()) {
+      throw Failure(fmt::format("{}: {}: element {} is {}; a training cannot go on from it", path_, name,
+                                found - elements.begin(), *found));
+    }
+  }
+
   const graph::Bytes& find(const std::string& name) const {
     const auto found = members_.find(name);
     if (found == members_.end()) {
@@ -121,20 +93,9 @@ class Members {
 
 }  // namespace
 
-void replace_file(const std::string& path, const graph::Bytes& bytes) {
-  const std::string unfinished = path + ".unfinished";
-  errno = 0;
-  std::ofstream file(unfinished, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file || std::rename(unfinished.c_str(), path.c_str()) != 0) {
-    throw Failure(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-  }
-}
-
 void save_checkpoint(const std::string& path, const State& state, const Step& step, const Settings& settings) {
   npy::Archive archive;
-  const std::string text = to_json(state, settings).dump(1) + "\n";
+  const std::string text = state_text(state, settings);
   archive[kText] = graph::Bytes(text.begin(), text.end());
   for (std::size_t i = 0; i < state.values.size(); ++i) {
     archive[member("variables", step.variables[i].name)] = npy::serialize(state.values[i]);
@@ -142,19 +103,21 @@ void save_checkpoint(const std::string& path, const State& state, const Step& st
   for (std::size_t i = 0; state.best && i < state.best->parameters.size(); ++i) {
     archive[member("best", step.variables[i].name)] = npy::serialize(state.best->parameters[i]);
   }
-  replace_file(path, npy::serialize_archive(archive));
+  files::write_bytes(path, npy::serialize_archive(archive));
 }
 
-State load_checkpoint(const std::string& path, const Step& step, const Step& evaluation, const Settings& settings) {
+State load_checkpoint(const std::string& path, const Step& step, const Step& evaluation, const Settings& settings,
+                      const EpochSize& size) {
+  return parse_checkpoint(files::read_file(path), path, step, evaluation, settings, size);
+}
+
+State parse_checkpoint(const graph::Bytes& bytes, const std::string& path, const Step& step, const Step& evaluation,
+                       const Settings& settings, const EpochSize& size) {
   try {
-    const Members members(path);
-    const json text = json::parse(members.text());
-    if (text.at("format") != kFormat) {
-      throw Failure(
-          fmt::format("{}: a checkpoint of format {}; this version reads {}", path, text.at("format").dump(), kFormat));
-    }
-    compare(path, text.at("settings").get<Settings>(), settings);
-    State state = state_from(text);
+    const Members members(bytes, path);
+    const std::string text = members.text();
+    compare(path, of_text(path, [&] { return parse_settings(text); }), settings);
+    State state = of_text(path, [&] { return parse_state(text, size); });
     state.values = members.values("variables", step.variables);
     if (state.best) {
       state.best->parameters = members.values("best", evaluation.variables);
@@ -162,8 +125,6 @@ State load_checkpoint(const std::string& path, const Step& step, const Step& eva
     return state;
   } catch (const npy::NpyError& error) {
     throw Failure(error.what());
-  } catch (const json::exception& error) {
-    throw Failure(fmt::format("{}: {} is damaged: {}", path, kText, error.what()));
   }
 }
 

@@ -3,28 +3,27 @@
 //
 //   variables/NAME.npy   each variable: parameters, statistics, the optimizer's state
 //   best/NAME.npy        the parameters of the best epoch, if there is a validation
-//   training.json        format (1), settings, epoch, batch, loss_sum, right, losses, epochs, best
+//   training.json        format (2), settings, epoch, batch, loss_sum, right, losses, epochs, best (state_text.hpp)
 //
 // A training that goes on from a file takes the steps that it would have taken without the interruption, bit for bit.
 #pragma once
 
-#include <map>
 #include <string>
 
-#include "trainer.hpp"
+#include "state_text.hpp"
 
 namespace systole::training {
 
-/// What the steps depend on besides the state, as texts; a file is for one of them only.
-using Settings = std::map<std::string, std::string>;
-
-/// Replaces the file at once: it is complete, or it is what it was. Throws Failure, naming the file and the reason.
+/// Replaces the file at once: it is complete, or it is what it was. Throws FileError.
 void save_checkpoint(const std::string& path, const State& state, const Step& step, const Settings& settings);
 
-/// Throws Failure, naming the file, if it cannot be read or is damaged, and the setting or variable that differs.
-State load_checkpoint(const std::string& path, const Step& step, const Step& evaluation, const Settings& settings);
+/// Throws Failure, naming the file, if it cannot be read, is damaged, or is that of another training: with the setting,
+/// number or variable that differs.
+State load_checkpoint(const std::string& path, const Step& step, const Step& evaluation, const Settings& settings,
+                      const EpochSize& size);
 
-/// Writes a file under another name first, and renames it. Throws Failure.
-void replace_file(const std::string& path, const graph::Bytes& bytes);
+/// The same from a file's bytes; messages begin with `name`.
+State parse_checkpoint(const graph::Bytes& bytes, const std::string& name, const Step& step, const Step& evaluation,
+                       const Settings& settings, const EpochSize& size);
 
 }  // namespace systole::training

@@ -15,9 +15,11 @@
 namespace systole::training {
 
 Dataset load_dataset(const std::string& pictures, const std::string& labels, std::size_t count) {
-  digits::Pictures read = digits::parse_pictures(digits::read_file(pictures), pictures, count);
-  Dataset data{read.height, read.width, std::move(read.pixels),
-               digits::parse_labels(digits::read_file(labels), labels, count)};
+  digits::Pictures read = digits::read_pictures(pictures, count);
+  Dataset data{read.height, read.width, std::move(read.pixels), digits::read_labels(labels, count)};
+  for (const std::uint8_t label : digits::read_labels(labels, 0)) {
+    data.classes = std::max<std::int64_t>(data.classes, label + 1);
+  }
   if (data.pictures.size() != data.labels.size()) {
     throw Failure(fmt::format("{} pictures in {}, {} labels in {}; there is one label for each picture",
                               data.pictures.size(), pictures, data.labels.size(), labels));
@@ -26,7 +28,7 @@ Dataset load_dataset(const std::string& pictures, const std::string& labels, std
 }
 
 Dataset split_off(Dataset& from, std::size_t first) {
-  Dataset rest{from.height, from.width, {}, {}};
+  Dataset rest{from.height, from.width, {}, {}, from.classes};
   const auto pictures = from.pictures.begin() + static_cast<std::ptrdiff_t>(first);
   const auto labels = from.labels.begin() + static_cast<std::ptrdiff_t>(first);
   rest.pictures.assign(std::make_move_iterator(pictures), std::make_move_iterator(from.pictures.end()));

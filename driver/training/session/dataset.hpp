@@ -14,6 +14,7 @@ struct Dataset {
   std::int64_t height = 0, width = 0;
   std::vector<std::vector<std::uint8_t>> pictures;  ///< of one channel, row-major
   std::vector<std::uint8_t> labels;
+  std::int64_t classes = 0;  ///< one more than the greatest label of the file, also where only the first are taken
   std::size_t size() const { return labels.size(); }
 };
 

@@ -10,6 +10,7 @@
 
 #include "attributes.hpp"
 #include "onnx_writer.hpp"
+#include "simplify.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::training {
@@ -231,6 +232,7 @@ graph::Graph with_values(const Network& network, const std::vector<graph::Value>
   for (std::size_t i = 0; i < network.parameters.size(); ++i) {
     graph.tensor(network.parameters[i].input).constant = std::make_shared<const graph::Bytes>(parameters.at(i).data);
   }
+  remove_unused(graph);
   return graph;
 }
 

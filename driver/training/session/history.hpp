@@ -10,7 +10,7 @@
 namespace systole::training {
 
 struct Score {
-  double loss = 0;      ///< mean cross entropy
+  double loss = 0;      ///< mean over the samples
   double accuracy = 0;  ///< share of right answers
 };
 

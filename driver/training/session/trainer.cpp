@@ -57,6 +57,10 @@ std::int64_t Trainer::batches(const Dataset& data) const {
   return static_cast<std::int64_t>(data.size() / batch_size());
 }
 
+EpochSize Trainer::epoch_size(const Dataset& data) const {
+  return {batches(data), static_cast<std::int64_t>(batch_size())};
+}
+
 std::vector<std::size_t> Trainer::order(const Dataset& data) const {
   return order_of(data.size(), seed_, state_.epoch);
 }
@@ -109,9 +113,11 @@ double Trainer::step(const Dataset& data, const std::vector<std::size_t>& order)
 void Trainer::end_epoch(const Dataset* validation) {
   const auto steps = static_cast<double>(state_.batch);
   EpochRecord record{{state_.loss_sum / steps, state_.right / (steps * static_cast<double>(batch_size()))}, {}};
-  ++state_.epoch;
   if (validation != nullptr) {
     record.validation = evaluate(*validation, parameters());
+  }
+  ++state_.epoch;
+  if (record.validation) {
     if (!state_.best || record.validation->loss < state_.best->loss) {
       state_.best = Best{state_.epoch, record.validation->loss, parameters()};
     }

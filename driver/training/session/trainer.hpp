@@ -29,6 +29,12 @@ struct State {
   std::optional<Best> best;  ///< of the epochs' parameters by validation, if there is a validation
 };
 
+/// What an epoch consists of.
+struct EpochSize {
+  std::int64_t batches = 0;
+  std::int64_t samples = 0;  ///< of a batch
+};
+
 class Trainer {
  public:
   /// `order_seed` decides the order of the pictures and what is dropped. The objects outlive the trainer. With
@@ -42,6 +48,7 @@ class Trainer {
   std::size_t batch_size() const;
   /// Whole batches in an epoch; what is left over takes part in another epoch, since each has its own order.
   std::int64_t batches(const Dataset& data) const;
+  EpochSize epoch_size(const Dataset& data) const;
 
   /// The next batch of the present epoch. Returns the loss.
   double step(const Dataset& data, const std::vector<std::size_t>& order);

@@ -71,8 +71,9 @@ class Vit(Cnn):
 
 
 def optimizer_of(name, parameters):
-    weights = [p for p in parameters if p.dim() >= 2]
-    others = [p for p in parameters if p.dim() < 2]
+    multiplied = {name: value for name, value in parameters.items() if name.endswith("_weight") and value.dim() >= 2}
+    weights = list(multiplied.values())
+    others = [value for name, value in parameters.items() if name not in multiplied]
     groups = [{"params": weights, "weight_decay": 0.01}, {"params": others, "weight_decay": 0}]
     if name == "adam":
         return torch.optim.AdamW(groups, 0.01)
@@ -109,7 +110,7 @@ def compare(folder, network, side, optimizer):
     torch.manual_seed(0)
     torch.set_default_dtype(torch.float64)
     model = {"cnn": Cnn, "vit": Vit}[network]({name: torch.from_numpy(start[name]).double() for name in kept})
-    steps = optimizer_of(optimizer, list(model.parameters()))
+    steps = optimizer_of(optimizer, dict(model.p.items()))
     pixels = torch.from_numpy(pictures).double().unsqueeze(1)
     for expected in losses:
         loss = functional.cross_entropy(model(pixels), torch.from_numpy(labels).long())

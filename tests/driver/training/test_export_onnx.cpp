@@ -5,7 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <onnx/onnx_pb.h>
+
+#include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <set>
 
 #include "networks.hpp"
 #include "small_pictures.hpp"
@@ -52,6 +57,43 @@ TEST_P(ExportedNetworks, ComputeTheSame) {
     }
     compare(with_values(built, values), {batch_of(small_pictures(1, 3, 12), {0}, 0, 1).images});
   }
+}
+
+/// Names that no node and no output reads.
+std::vector<std::string> unread(const graph::Bytes& bytes) {
+  onnx::ModelProto model;
+  EXPECT_TRUE(model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())));
+  std::set<std::string> read, made;
+  for (const onnx::NodeProto& node : model.graph().node()) {
+    read.insert(node.input().begin(), node.input().end());
+    made.insert(node.output().begin(), node.output().end());
+  }
+  for (const onnx::TensorProto& constant : model.graph().initializer()) {
+    made.insert(constant.name());
+  }
+  for (const onnx::ValueInfoProto& output : model.graph().output()) {
+    read.insert(output.name());
+  }
+  std::vector<std::string> names;
+  std::set_difference(made.begin(), made.end(), read.begin(), read.end(), std::back_inserter(names));
+  return names;
+}
+
+TEST_P(ExportedNetworks, HaveNothingThatIsUnused) {
+  NetworkOptions options;
+  options.height = options.width = 12;
+  options.scale = 0.2;
+  options.training = false;
+  Network built = network(GetParam(), options);
+  std::vector<Value> values;
+  for (const Parameter& parameter : built.parameters) {
+    values.push_back(parameter.variable.initial);
+  }
+  EXPECT_THAT(unread(onnx_file(with_values(built, values))), testing::IsEmpty());
+  // What the network computes besides is left out.
+  GraphWriter w(built.graph, "besides");
+  w.add(built.scores, w.numbers(built.scores, {1, 10}, std::vector<double>(10, 3)));
+  EXPECT_THAT(unread(onnx_file(with_values(built, values))), testing::IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExportedNetworks, testing::ValuesIn(network_names()),

@@ -27,7 +27,7 @@ TEST(Loss, CrossEntropyAndRightAnswers) {
   GraphWriter w(graph, "loss");
   const TensorId scores = w.input("scores", ElementType::kFloat32, {4, 3});
   const TensorId labels = w.input("labels", ElementType::kInt32, {4});
-  const Loss loss = cross_entropy(w, scores, labels);
+  const Loss loss = loss_of(w, LossKind::kCrossEntropy, scores, labels);
   graph.outputs = {loss.sum, loss.right};
   validate(graph);
   // Right, wrong, scores whose exponentials overflow, no sample.
@@ -41,6 +41,64 @@ TEST(Loss, CrossEntropyAndRightAnswers) {
   const double expected = of(2, 1, 0, 2) + of(0, 3, 1, 1) + of(1000, 0, 0, 0);
   EXPECT_NEAR(graph::elements<float>(results[0])[0], expected, 1e-3);
   EXPECT_EQ(graph::elements<float>(results[1])[0], 1);
+}
+
+/// Sum and right answers of scores, [N,C] in binary32.
+std::pair<float, float> loss_on_host(LossKind kind, const Shape& shape, const Floats& scores,
+                                     const std::vector<std::int32_t>& labels) {
+  graph::Graph graph;
+  GraphWriter w(graph, "loss");
+  const TensorId x = w.input("scores", ElementType::kFloat32, shape);
+  const TensorId y = w.input("labels", ElementType::kInt32, {shape[0]});
+  const Loss loss = loss_of(w, kind, x, y);
+  graph.outputs = {loss.sum, loss.right};
+  validate(graph);
+  const auto results = execute(graph, {floats(shape, scores), make_value(ElementType::kInt32, {shape[0]}, labels)});
+  return {graph::elements<float>(results[0])[0], graph::elements<float>(results[1])[0]};
+}
+
+double log_one_plus_exp(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+TEST(Loss, BinaryOfOneScore) {
+  // Right, right, wrong, undecided, no sample; a score whose exponential overflows, for and against the label.
+  const auto [sum, right] =
+      loss_on_host(LossKind::kBinary, {7, 1}, {2, -3, 1, 0, 50, 1000, 1000}, {1, 0, 0, 1, -1, 1, 0});
+  EXPECT_FLOAT_EQ(sum, static_cast<float>(log_one_plus_exp(-2) + log_one_plus_exp(-3) + log_one_plus_exp(1) +
+                                          log_one_plus_exp(0) + 1000));
+  EXPECT_EQ(right, 3);
+}
+
+TEST(Loss, BinaryOfSeveralScores) {
+  const auto [sum, right] = loss_on_host(LossKind::kBinary, {3, 3}, {4, -1, 0.5F, 2, 1, -2, 9, 9, 9}, {0, 1, -1});
+  double expected = 0;
+  for (const double wrong : {-4.0, -1.0, 0.5, 2.0, -1.0, -2.0}) {
+    expected += log_one_plus_exp(wrong) / 3;
+  }
+  EXPECT_NEAR(sum, expected, 1e-6);
+  EXPECT_EQ(right, 1);
+}
+
+TEST(Loss, MeanSquareOfOneOutputIsOfTheLabelAsANumber) {
+  const auto [sum, right] = loss_on_host(LossKind::kMeanSquare, {4, 1}, {3.25F, -1, 200, 7}, {3, 0, 255, -1});
+  EXPECT_FLOAT_EQ(sum, 0.0625F + 1 + 55 * 55);
+  EXPECT_EQ(right, 1);
+}
+
+TEST(Loss, MeanSquareOfSeveralOutputsIsOfOnesAndZeros) {
+  const auto [sum, right] = loss_on_host(LossKind::kMeanSquare, {3, 2}, {0.5F, 0.25F, 1, 3, 5, 5}, {0, 0, -1});
+  EXPECT_FLOAT_EQ(sum, (0.25F + 0.0625F + 0 + 9) / 2);
+  EXPECT_EQ(right, 1);
+}
+
+TEST(Loss, CrossEntropyOfOneOutputIsRefused) {
+  EXPECT_THROW(loss_on_host(LossKind::kCrossEntropy, {1, 1}, {1}, {0}), graph::GraphError);
+}
+
+TEST(Loss, GreatestLabels) {
+  EXPECT_EQ(greatest_label(LossKind::kCrossEntropy, 5), 4);
+  EXPECT_EQ(greatest_label(LossKind::kBinary, 1), 1);
+  EXPECT_EQ(greatest_label(LossKind::kMeanSquare, 3), 2);
+  EXPECT_GE(greatest_label(LossKind::kMeanSquare, 1), 255);
 }
 
 /// Three steps of an optimizer on one parameter of two dimensions; `expected` is one step in double.
@@ -60,7 +118,7 @@ class OptimizerCheck {
     for (const std::string& name : state_names(optimizer_.kind)) {
       states.push_back({name, w.input(name, ElementType::kFloat32, shape)});
     }
-    graph.outputs = {updated(w, optimizer_, inputs, p, g, states)};
+    graph.outputs = {updated(w, optimizer_, inputs, {p, g, true}, states)};
     for (const OptimizerState& state : states) {
       graph.outputs.push_back(state.after);
     }
@@ -110,6 +168,27 @@ TEST(Optimizers, AdamWithDecay) {
     const double step = m / (1 - std::pow(0.9, t)) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);
     p -= 0.1 * (step + 0.01 * p);
   });
+}
+
+TEST(Optimizers, DecayLeavesOthersAlone) {
+  Optimizer decaying{OptimizerKind::kAdam};
+  decaying.weight_decay = 0.01;
+  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kMomentum, OptimizerKind::kAdam}) {
+    decaying.kind = kind;
+    graph::Graph graph;
+    GraphWriter w(graph, "step");
+    const Optimizer plain{kind};
+    const auto number = [&](const char* name) { return w.input(name, ElementType::kFloat32, {2, 2}); };
+    const TensorId p = number("p"), g = number("g"), state = number("state");
+    const OptimizerInputs inputs = {w.scalar(p, 0.1), w.scalar(p, 1), w.scalar(p, 1)};
+    for (const Optimizer& optimizer : {plain, decaying}) {
+      std::vector<OptimizerState> states(state_names(kind).size(), {"state", state});
+      graph.outputs.push_back(updated(w, optimizer, inputs, {p, g, false}, states));
+    }
+    const auto results =
+        execute(graph, {floats({2, 2}, {1, 2, 3, 4}), floats({2, 2}, {1, -1, 0, 2}), floats({2, 2}, {0, 1, 0, 1})});
+    EXPECT_EQ(results[0].data, results[1].data);
+  }
 }
 
 TEST(Optimizers, ClippingByTheNorm) {

@@ -44,6 +44,8 @@ class TrainDevices(unittest.TestCase):
             self.assertEqual(
                 "not compared: the host does not" in result.stdout, "--layers" in command and device != "host"
             )
+            if "--layers" in command and device == "rtl":
+                self.assertRegex(result.stdout, r"simulation +[0-9.]*[1-9][0-9.]* s, [1-9]")
             record = json.loads(report.read_text())
             return record["losses"], record.get("device_step")
 

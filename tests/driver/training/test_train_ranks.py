@@ -77,6 +77,10 @@ class Ranks(unittest.TestCase):
     def test_sgd(self):
         self.same_for_all([2, 4])
 
+    def test_other_losses(self):
+        self.same_for_all([2], "--loss", "binary")
+        self.same_for_all([3], "--loss", "mean-square", "--classes", 1, "--learning-rate", 0.001)
+
     def test_momentum_clipping_dropout(self):
         more = ["--optimizer", "momentum", "--clip-norm", 0.05, "--dropout", 0.3, "--weight-decay", 0.01]
         alone = self.same_for_all([2, 4], *more)
@@ -128,7 +132,7 @@ class Ranks(unittest.TestCase):
         self.refused(self.command("--micro-batches", 5), "5 equal parts of a batch of 24")
         self.refused([*ranks(2), *self.command("--epochs", "x")], "--epochs")
         self.refused([*ranks(2), PROGRAM, "matmul"], "systole matmul runs in one process")
-        diverging = ["--learning-rate", 1e30, "--epochs", 20]
+        diverging = ["--learning-rate", 1e6, "--loss", "mean-square", "--epochs", 20]
         self.refused([*ranks(2), *self.command(*diverging)], "the loss is")
 
     def test_ranks_with_other_files(self):
@@ -142,21 +146,37 @@ class Ranks(unittest.TestCase):
             with self.subTest(rank=rank):
                 self.kill(rank)
 
-    def kill(self, rank):
-        checkpoint = self.folder / f"killed{rank}.npz"
-        endless = ["--epochs", 100000, "--checkpoint-every", 1, "--checkpoint", checkpoint]
+    def test_a_rank_that_is_told_to_stop(self):
+        """All stop after the same step, and what they have is written."""
+        for rank in (0, 1):
+            with self.subTest(rank=rank):
+                report, checkpoint = self.folder / f"stop{rank}.json", self.folder / f"stop{rank}.npz"
+                code, errors = self.signalled(rank, signal.SIGTERM, checkpoint, "--json", report)
+                self.assertEqual(code, 143, errors)
+                losses = json.loads(report.read_text())["losses"]
+                self.assertIn(f"stopped by SIGTERM after step {len(losses)}, ", errors)
+                with zipfile.ZipFile(checkpoint) as archive:
+                    self.assertEqual(json.loads(archive.read("training.json"))["losses"], losses)
+
+    def signalled(self, rank, number, checkpoint, *options):
+        """Exit code and errors of a launch whose rank gets a signal after the first checkpoint."""
+        endless = ["--epochs", 100000, "--checkpoint-every", 1, "--checkpoint", checkpoint, *options]
         command = [str(word) for word in (*ranks(3), *self.command(*endless))]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT) as launch:
             try:
                 start = time.monotonic()
                 while not checkpoint.exists() and time.monotonic() - start < PATIENCE:
                     time.sleep(0.05)
-                os.kill(process_of_rank(launch.pid, rank), signal.SIGKILL)
+                os.kill(process_of_rank(launch.pid, rank), number)
                 _, errors = launch.communicate(timeout=PATIENCE)
             finally:
                 launch.kill()
-        errors = errors.decode()
-        self.assertNotEqual(launch.returncode, 0)
+        return launch.returncode, errors.decode()
+
+    def kill(self, rank):
+        checkpoint = self.folder / f"killed{rank}.npz"
+        code, errors = self.signalled(rank, signal.SIGKILL, checkpoint)
+        self.assertNotEqual(code, 0)
         self.assertIn(f"rank {rank}", errors)
         self.assertEqual("stopped, because another rank or the launch has ended" in errors, rank != 0, errors)
         with zipfile.ZipFile(checkpoint) as archive:

@@ -13,6 +13,7 @@
 #include "small_pictures.hpp"
 #include "step.hpp"
 #include "systole/execute.hpp"
+#include "weight_parameters.hpp"
 
 namespace systole::training {
 namespace {
@@ -62,6 +63,29 @@ TEST(Networks, Unknown) {
   EXPECT_THAT([] { vit(tiny(6)); }, ThrowsMessage<InvalidArgument>(HasSubstr("multiple of 4")));
 }
 
+TEST(Networks, WeightsAreWhatProductsAndConvolutionsMultiply) {
+  for (Network network : {cnn(tiny(10)), vit(tiny(8)), lstm(tiny(4))}) {
+    mark_weights(network);
+    for (const Parameter& parameter : network.parameters) {
+      const std::string& name = parameter.variable.name;
+      const bool normalizes = name.find("norm") != std::string::npos;
+      const bool is_weight = name.find(".weight") != std::string::npos && !normalizes;
+      EXPECT_EQ(parameter.is_weight, is_weight) << network.graph.name << ": " << name;
+    }
+  }
+}
+
+/// As importers write products: the weights are transposed first.
+TEST(Networks, TransposedWeightsAreWeights) {
+  Network network;
+  GraphWriter w(network.graph, "w");
+  const TensorId x = w.input("x", ElementType::kFloat32, {2, 3}), b = w.input("b", ElementType::kFloat32, {3, 4});
+  network.scores = w.product(x, w.transpose(w.reshape(b, {4, 3}), {1, 0}));
+  network.parameters = {{{"b", {}}, b}};
+  mark_weights(network);
+  EXPECT_TRUE(network.parameters[0].is_weight);
+}
+
 Value as_double(const Value& value) {
   const auto narrow = graph::elements<float>(value);
   return make_value(ElementType::kFloat64, value.shape, std::vector<double>(narrow.begin(), narrow.end()));
@@ -93,7 +117,7 @@ class InDouble {
         }
       }
     }
-    const TensorId loss = cross_entropy(w, scores, labels).sum;
+    const TensorId loss = loss_of(w, network.loss, scores, labels).sum;
     forward_ = network.graph;
     forward_.outputs = {loss};
     backward_ = network.graph;
@@ -129,6 +153,21 @@ class InDouble {
 
 TEST(Networks, GradientOfTheCnn) { InDouble(cnn(tiny(10))).check(); }
 TEST(Networks, GradientOfTheVisionTransformer) { InDouble(vit(tiny(8))).check(); }
+/// Of one output and of several.
+TEST(Networks, GradientsOfTheLosses) {
+  for (const LossKind loss : {LossKind::kCrossEntropy, LossKind::kBinary, LossKind::kMeanSquare}) {
+    for (const std::int64_t outputs : {1, 4}) {
+      if (loss == LossKind::kCrossEntropy && outputs == 1) {
+        continue;  // it is refused
+      }
+      NetworkOptions options = tiny(10);
+      options.classes = outputs;
+      Network network = cnn(options);
+      network.loss = loss;
+      InDouble(std::move(network)).check();
+    }
+  }
+}
 TEST(Networks, GradientOfTheLstm) { InDouble(lstm(tiny(4))).check(); }
 
 /// A file's graph of one picture, with a constant for each parameter, gives the network again for any batch.

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ending.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "attributes.hpp"
+#include "graph_writer.hpp"
+#include "imported.hpp"
+#include "simplify.hpp"
+
+namespace systole::training {
+namespace {
+
+using graph::Operator;
+
+/// The operator that computes the tensor, through operators that only pass it on; null for an input or a constant.
+const Operator* maker_of(const graph::Graph& graph, TensorId id) {
+  const auto found = std::find_if(graph.operators.rbegin(), graph.operators.rend(), [id](const Operator& op) {
+    return std::find(op.outputs.begin(), op.outputs.end(), id) != op.outputs.end();
+  });
+  if (found == graph.operators.rend()) {
+    return nullptr;
+  }
+  const auto* unary = std::get_if<graph::Unary>(&found->kind);
+  const bool passes = std::holds_alternative<graph::Reshape>(found->kind) ||
+                      (unary != nullptr && unary->kind == graph::UnaryKind::kIdentity);
+  return passes ? maker_of(graph, found->inputs.at(0)) : &*found;
+}
+
+LastOperator kind_of(const graph::Graph& graph, const Operator* op, std::int64_t outputs) {
+  if (op == nullptr) {
+    return LastOperator::kOther;
+  }
+  if (const auto* softmax = std::get_if<graph::Softmax>(&op->kind)) {
+    const Shape& shape = graph.tensor(op->inputs[0]).shape;
+    const int axis = softmax->axis < 0 ? softmax->axis + static_cast<int>(shape.size()) : softmax->axis;
+    return softmax->beta == 1 && shape.at(static_cast<std::size_t>(axis)) == outputs ? LastOperator::kSoftmax
+                                                                                     : LastOperator::kOther;
+  }
+  const auto* unary = std::get_if<graph::Unary>(&op->kind);
+  return unary != nullptr && unary->kind == graph::UnaryKind::kSigmoid ? LastOperator::kSigmoid : LastOperator::kOther;
+}
+
+/// Whether the loss takes what is before the last operator.
+bool takes_scores(LastOperator last, LossKind loss) {
+  return (last == LastOperator::kSoftmax && loss == LossKind::kCrossEntropy) ||
+         (last == LastOperator::kSigmoid && loss == LossKind::kBinary);
+}
+
+std::string text_of(LossKind loss) {
+  switch (loss) {
+    case LossKind::kBinary: return "binary cross entropy";
+    case LossKind::kMeanSquare: return "mean square";
+    default: return "cross entropy";
+  }
+}
+
+}  // namespace
+
+LossKind loss_after(LastOperator last, std::int64_t outputs, std::optional<LossKind> wanted, const std::string& name) {
+  const LossKind loss = wanted ? *wanted : last == LastOperator::kSigmoid ? LossKind::kBinary : LossKind::kCrossEntropy;
+  if (last == LastOperator::kSoftmax && outputs == 1) {
+    throw graph::GraphError(
+        fmt::format("'{}' ends in a softmax over one output, which is always 1, so that nothing can be learned; end it "
+                    "in Sigmoid, or without either, for --loss binary or --loss mean-square",
+                    name));
+  }
+  if (loss == LossKind::kCrossEntropy && outputs == 1) {
+    throw graph::GraphError(
+        fmt::format("'{}' has one output, whose softmax is always 1, so that cross entropy would learn nothing; use "
+                    "--loss binary for labels 0 and 1, or --loss mean-square for numbers",
+                    name));
+  }
+  if (loss == LossKind::kBinary && last == LastOperator::kSoftmax) {
+    throw graph::GraphError(fmt::format(
+        "'{}' ends in a softmax, but --loss binary takes scores or a sigmoid; use --loss cross-entropy", name));
+  }
+  return loss;
+}
+
+Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted) {
+  check_trainable(graph);
+  remove_unused(graph);
+  const TensorId output = graph.outputs.at(0);
+  const std::int64_t outputs = graph.tensor(output).shape.back();
+  const Operator* op = maker_of(graph, output);
+  const LastOperator last = kind_of(graph, op, outputs);
+  Ending ending{graph, {}, loss_after(last, outputs, wanted, graph.name), outputs, {}};
+  const std::string what = text_of(ending.loss);
+  if (takes_scores(last, ending.loss)) {
+    ending.text = fmt::format("{} of the {} before {}", what, outputs == 1 ? "score" : "scores", title(*op));
+    const TensorId scores = op->inputs.at(0);
+    graph.outputs = {graph.tensor(scores).shape == graph.tensor(output).shape
+                         ? scores
+                         : GraphWriter(graph, "scores").reshape(scores, Shape(graph.tensor(output).shape))};
+    remove_unused(graph);
+  } else if (last != LastOperator::kOther || ending.loss != LossKind::kCrossEntropy) {
+    ending.text = fmt::format("{} of the network's {}", what, outputs == 1 ? "output" : "outputs");
+  }
+  ending.scores = std::move(graph);
+  return ending;
+}
+
+}  // namespace systole::training

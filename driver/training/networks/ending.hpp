@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a network ends, and which loss it is trained with.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "loss.hpp"
+#include "systole/graph.hpp"
+
+namespace systole::training {
+
+/// The last operator but reshapes.
+enum class LastOperator { kSoftmax, kSigmoid, kOther };
+
+struct Ending {
+  graph::Graph network;  ///< without operators that its output does not depend on
+  /// The same, up to what its loss takes: the loss of a softmax or a sigmoid is computed together with it.
+  graph::Graph scores;
+  LossKind loss = LossKind::kCrossEntropy;
+  std::int64_t outputs = 1;
+  /// What is trained, if that is not the cross entropy of the graph's outputs as they are: "binary cross entropy of the
+  /// score before 'Sigmoid.3'". Else empty.
+  std::string text;
+};
+
+/// The loss that goes with the last operator: cross entropy, or the binary one after a sigmoid. `wanted` overrides it.
+/// Throws GraphError, with the remedy, for a loss that this network cannot have: the cross entropy of one output, which
+/// is always 0; anything of a softmax over one output, which is always 1; the binary loss of a softmax.
+LossKind loss_after(LastOperator last, std::int64_t outputs, std::optional<LossKind> wanted, const std::string& name);
+
+/// Throws GraphError as check_trainable() and loss_after() do.
+Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted);
+
+}  // namespace systole::training

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parameters of a network are weights.
+#pragma once
+
+#include "trainable_network.hpp"
+
+namespace systole::training {
+
+/// Sets Parameter::is_weight for those that a product or a convolution multiplies, as they are or transposed or
+/// reshaped first.
+void mark_weights(Network& network);
+
+}  // namespace systole::training
