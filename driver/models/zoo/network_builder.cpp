@@ -26,6 +26,7 @@ std::pair<int, int> padding(int size, int kernel, int stride, Border border) {
       return {total / 2, total - total / 2};
     }
     case Border::kSymmetric: return {(kernel - 1) / 2, (kernel - 1) / 2};
+    case Border::kCeil: return {0, (stride - (size - kernel) % stride) % stride};
     case Border::kValid: break;
   }
   return {0, 0};
@@ -78,6 +79,26 @@ TensorId NetworkBuilder::input(graph::Shape shape) {
   return id;
 }
 
+TensorId NetworkBuilder::real(graph::Shape shape) {
+  graph_.tensors.push_back({fmt::format("tensor_{}", graph_.tensors.size()), graph::ElementType::kFloat32,
+                            std::move(shape), std::nullopt, nullptr});
+  return static_cast<TensorId>(graph_.tensors.size() - 1);
+}
+
+TensorId NetworkBuilder::real_constant(graph::Shape shape, const std::vector<float>& values) {
+  const TensorId id = real(std::move(shape));
+  graph_.tensor(id).constant = bytes_of(values);
+  return id;
+}
+
+TensorId NetworkBuilder::float_picture(std::int64_t side) {
+  const graph::Shape shape = {1, 3, side, side};
+  graph_.inputs.push_back(real(shape));
+  return transpose(append("QUANTIZE", graph::Convert{}, {graph_.inputs.back()}, image(shape, Activation::kNone),
+                          graph::Arithmetic::kOnnx),
+                   {0, 2, 3, 1});
+}
+
 TensorId NetworkBuilder::weights(const graph::Shape& shape, int taps, const std::string& name) {
   std::uniform_int_distribution<int> value(-127, 127);
   std::uniform_real_distribution<double> stretch(0.7, 1.4);
@@ -108,9 +129,8 @@ TensorId NetworkBuilder::bias(int channels, float scale, const std::string& name
 }
 
 TensorId NetworkBuilder::append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs,
-                                TensorId output) {
-  graph_.operators.push_back(
-      {next_name(origin), origin, std::move(kind), graph::Arithmetic::kTfLite, std::move(inputs), {output}});
+                                TensorId output, graph::Arithmetic arithmetic) {
+  graph_.operators.push_back({next_name(origin), origin, std::move(kind), arithmetic, std::move(inputs), {output}});
   return output;
 }
 
@@ -127,6 +147,14 @@ TensorId NetworkBuilder::conv(TensorId from, int channels, int kernel_h, int ker
   const auto in = static_cast<int>(shape[3]);
   const TensorId w = weights({channels, kernel_h, kernel_w, in}, kernel_h * kernel_w * in, next_name("CONV_2D"));
   return weighted(from, w, channels, slid(shape, s, channels), graph::Conv2d{s, 1, activation}, "CONV_2D", activation);
+}
+
+TensorId NetworkBuilder::grouped(TensorId from, int channels, int groups, Activation activation) {
+  const graph::Shape shape = graph_.tensor(from).shape;
+  const int in = static_cast<int>(shape[3]) / groups;
+  const TensorId w = weights({channels, 1, 1, in}, in, next_name("CONV_2D"));
+  return weighted(from, w, channels, {shape[0], shape[1], shape[2], channels},
+                  graph::Conv2d{window(shape, 1, 1, 1, Border::kValid), groups, activation}, "CONV_2D", activation);
 }
 
 TensorId NetworkBuilder::depthwise(TensorId from, int kernel, int stride, Activation activation) {
@@ -195,11 +223,47 @@ std::pair<TensorId, TensorId> NetworkBuilder::halves(TensorId from) {
   return {low, high};
 }
 
-TensorId NetworkBuilder::concat(TensorId first, TensorId second, int axis) {
-  graph::Shape shape = graph_.tensor(first).shape;
+TensorId NetworkBuilder::concat(const std::vector<TensorId>& parts, int axis) {
+  graph::Shape shape = graph_.tensor(parts.front()).shape;
   const int at = axis < 0 ? static_cast<int>(shape.size()) + axis : axis;
-  shape[static_cast<std::size_t>(at)] += graph_.tensor(second).shape[static_cast<std::size_t>(at)];
-  return append("CONCATENATION", graph::Concat{at}, {first, second}, image(std::move(shape), Activation::kNone));
+  std::int64_t& size = shape[static_cast<std::size_t>(at)];
+  size = 0;
+  for (const TensorId part : parts) {
+    size += graph_.tensor(part).shape[static_cast<std::size_t>(at)];
+  }
+  return append("CONCATENATION", graph::Concat{at}, parts, image(shape, Activation::kNone));
+}
+
+TensorId NetworkBuilder::shuffle(TensorId from, int groups) {
+  const graph::Shape shape = graph_.tensor(from).shape;
+  const TensorId grouped = reshape(from, {shape[0], shape[1], shape[2], groups, shape[3] / groups});
+  const TensorId exchanged = transpose(grouped, {0, 4, 3, 1, 2});
+  return transpose(reshape(exchanged, {shape[0], shape[3], shape[1], shape[2]}), {0, 2, 3, 1});
+}
+
+TensorId NetworkBuilder::local_response(TensorId from) {
+  constexpr std::int64_t kReach = 2;  // neighbours on each side
+  constexpr float kFactor = 1e-4F / (2 * kReach + 1), kPower = 0.75F;
+  const graph::Shape shape = graph_.tensor(from).shape;
+  const std::int64_t channels = shape[3];
+  std::vector<float> band(static_cast<std::size_t>(channels * channels));
+  for (std::int64_t to = 0; to < channels; ++to) {
+    for (std::int64_t c = std::max<std::int64_t>(0, to - kReach); c <= std::min(channels - 1, to + kReach); ++c) {
+      band[static_cast<std::size_t>(to * channels + c)] = 1;
+    }
+  }
+  const auto append_real = [&](const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs) {
+    return append(origin, std::move(kind), std::move(inputs), real(shape), graph::Arithmetic::kOnnx);
+  };
+  using graph::Binary, graph::BinaryKind;
+  const TensorId x = append_real("DEQUANTIZE", graph::Convert{}, {from});
+  const TensorId squares = append_real("LRN", Binary{BinaryKind::kMultiply}, {x, x});
+  const TensorId sums = append_real("LRN", graph::Dense{}, {squares, real_constant({channels, channels}, band)});
+  const TensorId scaled = append_real("LRN", Binary{BinaryKind::kMultiply}, {sums, real_constant({}, {kFactor})});
+  const TensorId base = append_real("LRN", Binary{BinaryKind::kAdd}, {scaled, real_constant({}, {1})});
+  const TensorId divisor = append_real("LRN", Binary{BinaryKind::kPower}, {base, real_constant({}, {kPower})});
+  const TensorId quotient = append_real("LRN", Binary{BinaryKind::kDivide}, {x, divisor});
+  return append("QUANTIZE", graph::Convert{}, {quotient}, image(shape, Activation::kNone), graph::Arithmetic::kOnnx);
 }
 
 TensorId NetworkBuilder::product(TensorId a, TensorId b, bool transpose_b) {

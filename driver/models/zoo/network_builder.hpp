@@ -20,6 +20,7 @@ enum class Border {
   kSame,       ///< results of size / stride, rounded up; padding distributed as in TensorFlow
   kValid,      ///< none
   kSymmetric,  ///< (kernel - 1) / 2 on every side
+  kCeil,       ///< at the end, what a last window needs that is not whole: sizes rounded up, as in Caffe
 };
 
 /// A kernel that slides over images [N,H,W,C], with its padding.
@@ -33,6 +34,8 @@ class NetworkBuilder {
 
   /// An input of the graph, one sample.
   TensorId input(graph::Shape shape);
+  /// An input of float32, a picture [1,3,side,side] as ONNX files have it, as int8 [1,side,side,3].
+  TensorId float_picture(std::int64_t side);
 
   /// Names consist of the kind and a running number.
   TensorId conv(TensorId from, int channels, int kernel_h, int kernel_w, int stride, Border border,
@@ -40,6 +43,8 @@ class NetworkBuilder {
   TensorId conv(TensorId from, int channels, int kernel, int stride, Border border, Activation activation) {
     return conv(from, channels, kernel, kernel, stride, border, activation);
   }
+  /// A 1x1 convolution of each of `groups` groups of channels.
+  TensorId grouped(TensorId from, int channels, int groups, Activation activation);
   TensorId depthwise(TensorId from, int kernel, int stride, Activation activation);
   TensorId dense(TensorId from, int outputs, Activation activation);
   TensorId add(TensorId lhs, TensorId rhs, Activation activation);
@@ -49,7 +54,13 @@ class NetworkBuilder {
   /// The first and the second half of the channels.
   std::pair<TensorId, TensorId> halves(TensorId from);
   /// Concatenates along the axis, the channels if it is -1.
-  TensorId concat(TensorId first, TensorId second, int axis = -1);
+  TensorId concat(const std::vector<TensorId>& parts, int axis = -1);
+  TensorId concat(TensorId first, TensorId second, int axis = -1) { return concat(std::vector{first, second}, axis); }
+  /// The channels of all groups, one of each in turn: a file's [N,C,H,W] is [N,groups,C/groups,H,W], whose axes 1 and 2
+  /// are exchanged.
+  TensorId shuffle(TensorId from, int groups);
+  /// x / (1 + 1e-4 / 5 * sum of squares of five neighbouring channels)^0.75, computed in float32.
+  TensorId local_response(TensorId from);
   /// Of two computed matrices [..., M, K] and [..., K, N], or [..., N, K] if transposed.
   TensorId product(TensorId a, TensorId b, bool transpose_b = false);
   TensorId transpose(TensorId from, std::vector<int> permutation);
@@ -73,9 +84,12 @@ class NetworkBuilder {
   TensorId bias(int channels, float scale, const std::string& name);
   TensorId weighted(TensorId from, TensorId weights, int channels, const graph::Shape& shape, graph::OperatorKind kind,
                     const char* origin, Activation activation);
-  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output);
+  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output,
+                  graph::Arithmetic arithmetic = graph::Arithmetic::kTfLite);
   TensorId pool(const char* origin, graph::PoolKind kind, TensorId from, const Window& window);
   TensorId like(TensorId from, graph::Shape shape);
+  TensorId real(graph::Shape shape);
+  TensorId real_constant(graph::Shape shape, const std::vector<float>& values);
   std::string next_name(const char* origin);
 
   graph::Graph graph_;

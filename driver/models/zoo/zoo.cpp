@@ -16,6 +16,9 @@ using Make = graph::Graph (*)(std::uint64_t);
 const std::vector<std::pair<std::string, Make>>& makers() {
   static const std::vector<std::pair<std::string, Make>> list = {{"resnet50", resnet50},
                                                                  {"mobilenetv2", mobilenetv2},
+                                                                 {"squeezenet", squeezenet},
+                                                                 {"shufflenet", shufflenet},
+                                                                 {"inception_v1", inception_v1},
                                                                  {"resnet8", resnet8},
                                                                  {"vww", vww},
                                                                  {"kws", kws},
