@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,46 +23,66 @@
 
 #include "exit_codes.hpp"
 #include "scratch_folder.hpp"
-
-extern char** environ;
+#include "stop_signals.hpp"
 
 namespace systole::cli {
 namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(5);  // polling interval while waiting for any of several
                                                               // processes
+constexpr auto kPatience = std::chrono::seconds(2);           // for a process that was asked to end
 
-/// Starts a command; if `errors` is empty, standard error goes to the output file.
-pid_t start(const Words& command, const std::string& output, const std::string& errors) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (errors.empty()) {
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  } else {
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+/// What the child does between fork() and exec(): calls that are safe after a fork of a process with threads. Returns
+/// only if the command cannot be run.
+void become(const std::vector<char*>& words, const char* output, const char* errors, pid_t parent) {
+  setpgid(0, 0);  // the whole tree below it is ended by one signal
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) {  // it ended before the line above
+    _exit(128 + SIGTERM);
   }
+  // A rank blocks SIGTERM, which a thread of it waits for; the child can be stopped as usual.
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  const int in = open("/dev/null", O_RDONLY);
+  const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  const int err = errors == nullptr ? out : open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (in >= 0 && out >= 0 && err >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+      dup2(err, STDERR_FILENO) >= 0) {
+    execvp(words[0], words.data());
+  }
+}
+
+/// Starts a command, in a process group of its own; if `errors` is empty, standard error goes to the output file.
+pid_t start(const Words& command, const std::string& output, const std::string& errors) {
   std::vector<char*> words;
   for (const std::string& word : command) {
     words.push_back(const_cast<char*>(word.c_str()));
   }
   words.push_back(nullptr);
-  // A rank blocks SIGTERM, which a thread of it waits for; the child can be stopped as usual.
-  sigset_t signals;
-  pthread_sigmask(SIG_SETMASK, nullptr, &signals);
-  sigdelset(&signals, SIGTERM);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  pid_t pid = 0;
-  const int error = posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
+  int failed[2];  // closed by exec(); otherwise the child writes why not
+  if (pipe2(failed, O_CLOEXEC) != 0) {
+    throw InputError(fmt::format("cannot run {}: {}", command[0], std::strerror(errno)));
+  }
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    become(words, output.c_str(), errors.empty() ? nullptr : errors.c_str(), parent);
+    const int error = errno;
+    [[maybe_unused]] const auto told = write(failed[1], &error, sizeof error);
+    _exit(127);
+  }
+  int error = pid < 0 ? errno : 0;
+  close(failed[1]);
+  if (pid > 0 && read(failed[0], &error, sizeof error) > 0) {
+    waitpid(pid, nullptr, 0);
+  }
+  close(failed[0]);
   if (error != 0) {
     throw InputError(fmt::format("cannot run {}: {}", command[0], std::strerror(error)));
   }
+  setpgid(pid, pid);  // whichever of the two comes first
   return pid;
 }
 
@@ -86,44 +106,66 @@ std::optional<int> ended(pid_t pid, int options) {
   }
 }
 
-int wait_for(pid_t pid) { return *ended(pid, 0); }
+/// Ends the processes, with all that they have started, and waits for them. Not for those that somebody else has waited
+/// for.
+void end_all(const std::map<pid_t, std::size_t>& running) noexcept {
+  for (const auto& [pid, index] : running) {
+    kill(-pid, SIGTERM);
+  }
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (const auto& [pid, index] : running) {
+    for (pid_t found = 0; found == 0 || (found < 0 && errno == EINTR); found = waitpid(pid, nullptr, WNOHANG)) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        kill(-pid, SIGKILL);
+      }
+      std::this_thread::sleep_for(kPollInterval);
+    }
+  }
+}
 
 /// Waits for whichever of the processes ends first. Polls each by its id, since the process may have other children.
-std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running) {
+/// Throws Stopped when a signal comes.
+std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running, const StopSignals& signals) {
   for (;;) {
     for (const auto& [pid, index] : running) {
       if (const std::optional<int> code = ended(pid, WNOHANG)) {
         return {pid, *code};
       }
     }
+    if (signals.received() != 0) {
+      throw Stopped(signals.received());
+    }
     std::this_thread::sleep_for(kPollInterval);
   }
 }
+
+/// Processes that have been started and not been waited for. Ends those that are left.
+struct Running {
+  Running() = default;
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { end_all(indices); }
+  std::map<pid_t, std::size_t> indices;  ///< of their commands
+};
 
 }  // namespace
 
 std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
                               const std::function<void(std::size_t)>& done) {
+  const StopSignals signals;
   const ScratchFolder scratch;
   std::vector<Finished> finished(commands.size());
-  std::map<pid_t, std::size_t> running;
+  Running running;
   std::size_t next = 0, ended = 0;
   while (ended < commands.size()) {
-    while (next < commands.size() && running.size() < jobs) {
-      try {
-        running[start(commands[next], scratch.file(fmt::format("{}.out", next)),
-                      scratch.file(fmt::format("{}.err", next)))] = next;
-      } catch (...) {
-        for (const auto& [pid, index] : running) {
-          wait_for(pid);
-        }
-        throw;
-      }
-      ++next;
+    while (next < commands.size() && running.indices.size() < jobs) {
+      const pid_t pid =
+          start(commands[next], scratch.file(fmt::format("{}.out", next)), scratch.file(fmt::format("{}.err", next)));
+      running.indices[pid] = next++;
     }
-    const auto [pid, code] = wait_for_one(running);
-    const std::size_t index = running.at(pid);
-    running.erase(pid);
+    const auto [pid, code] = wait_for_one(running.indices, signals);
+    const std::size_t index = running.indices.at(pid);
+    running.indices.erase(pid);
     finished[index] = {code, contents_of(scratch.file(fmt::format("{}.out", index))),
                        contents_of(scratch.file(fmt::format("{}.err", index)))};
     done(++ended);
@@ -133,10 +175,17 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
 
 int run_logged(const Words& command, const std::string& log, const std::function<void(const std::string&)>& says) {
   constexpr auto kInterval = std::chrono::milliseconds(200);
+  const StopSignals signals;
+  Running running;
   const pid_t pid = start(command, log, {});
+  running.indices[pid] = 0;
   for (;;) {
     if (const std::optional<int> code = ended(pid, WNOHANG)) {
+      running.indices.clear();
       return *code;
+    }
+    if (signals.received() != 0) {
+      throw Stopped(signals.received());
     }
     says(last_lines(contents_of(log), 1));
     std::this_thread::sleep_for(kInterval);

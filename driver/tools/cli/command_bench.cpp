@@ -12,8 +12,11 @@
 #include "benchmark_suite.hpp"
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "files.hpp"
 #include "memory_plans.hpp"
+#include "model_files.hpp"
 #include "network_bench.hpp"
+#include "standard_output.hpp"
 #include "text_table.hpp"
 #include "together.hpp"
 
@@ -54,6 +57,7 @@ struct Findings {
   std::vector<Run> runs;
   nlohmann::ordered_json results = nlohmann::ordered_json::array();  ///< the runs as JSON
   std::optional<double> model_macs_per_second;
+  Outputs outputs;  ///< waveform, timeline, JSON
 };
 
 void run_works(const std::vector<Work>& list, const DeviceOptions& options, Findings& findings) {
@@ -73,7 +77,7 @@ void run_works(const std::vector<Work>& list, const DeviceOptions& options, Find
     settings.golden = yardstick ? GoldenTime::kBefore : usual;  // nothing else runs beside it
     findings.runs.push_back(run_work(device, work, settings));
     plans.add_to(findings.results.emplace_back(cli::to_json(findings.runs.back())));
-    check_recorded(options.trace, device);
+    findings.outputs.add([&] { finish_recordings(options, device); });
   }
 }
 
@@ -157,6 +161,9 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
     bench_networks(options, choice.only, choice.jobs, session);
     return;
   }
+  if (!options.compile.without.empty()) {
+    throw InputError("--without: for --networks; other workloads are single operators, which nothing transforms");
+  }
   if (session.ranks->several()) {
     throw ranks::CommonFailure("systole bench runs in one process; several ranks share the work of bench --networks");
   }
@@ -173,10 +180,10 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
     run_model(options, findings, failed);
   }
   if (!options.quiet()) {
-    fmt::print("{}", text_of(findings, options, style_of(stdout)));
-    std::fflush(stdout);
+    print("{}", text_of(findings, options, style_of(stdout)));
+    flush_output();
   }
-  write_json(options, to_json(findings, options));
+  findings.outputs.add([&] { write_json(options, to_json(findings, options)); });
   std::copy_if(findings.runs.begin(), findings.runs.end(), std::back_inserter(failed),
                [](const Run& run) { return run.verdict() != Verdict::kExact; });
   for (const Run& run : failed) {
@@ -184,6 +191,7 @@ void run_command(const DeviceOptions& options, const Choice& choice, Session& se
     fmt::print(stderr, "{}", failure_text(run, waves_text(session, run.name, again), style_of(stderr)));
     session.exit_code = kMismatch;
   }
+  findings.outputs.check();
 }
 
 }  // namespace
@@ -209,6 +217,7 @@ void add_bench(CLI::App& program, Session& session) {
           "divide each network into this many parts, simulated in parallel from states of the functional model")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  add_without_option(*command, values->device.compile.without);
   add_device_options(*command, values->device);
   command->footer(
       "Examples:\n"

@@ -8,8 +8,11 @@
 #include "exit_codes.hpp"
 #include "files.hpp"
 #include "model_files.hpp"
+#include "output_options.hpp"
 #include "precision.hpp"
 #include "sample_batch.hpp"
+#include "standard_output.hpp"
+#include "systole/configurations.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
@@ -26,33 +29,29 @@ struct Values {
 
 void run_command(const Values& values) {
   Model model = load_model(values.model, values.import);
-  fmt::print("load       {}: {}\n", values.model, graph_text(model.graph));
+  print("load       {}: {}\n", values.model, graph_text(model.graph));
   if (values.precision == Precision::kInt8) {
     throw InputError("--precision int8 takes samples: systole quantize writes an int8 network, which this compiles");
   }
   model.compiled.reset();  // programs in the file may be older than this compiler
   if (const std::string line = apply_precision(values.precision, model); !line.empty()) {
-    fmt::print("convert    {}\n", line);
+    print("convert    {}\n", line);
   }
   apply_batch(model, values.batch);
   if (model.batch > 1) {
-    fmt::print("batch      {} at a time\n", counted(static_cast<std::uint64_t>(model.batch), "sample"));
+    print("batch      {} at a time\n", counted(static_cast<std::uint64_t>(model.batch), "sample"));
   }
   graph::Bytes file;
   if (values.graph_only) {
     file = container::save(model.graph, model.batch);
   } else {
-    // Addresses are those free in a newly opened device.
-    BackendOptions options;
-    options.configuration = values.device.config;
-    Device device = Device::open(options, "model");
-    const CompiledNetwork network =
-        programs_of({values.model, model.graph, std::nullopt}, device.configuration(), device.memory());
-    fmt::print("compile    {}, for {}\n", programs_text(network), values.device.config);
+    const CompiledNetwork network = programs_of({values.model, model.graph, std::nullopt},
+                                                find_configuration(values.device.config), values.import.without);
+    print("compile    {}, for {}\n", programs_text(network), values.device.config);
     file = container::save(network, model.batch);
   }
   write_file("--output", values.output, file);
-  fmt::print("save       {}: {} bytes\n", values.output, grouped(file.size()));
+  print("save       {}: {} bytes\n", values.output, grouped(file.size()));
 }
 
 }  // namespace
@@ -64,13 +63,14 @@ void add_compile(CLI::App& program, Session&) {
   command->add_option("model", values->model, "network: .tflite, .onnx, or .systole, whose graph is compiled again")
       ->required()
       ->type_name("MODEL");
-  command->add_option("-o,--output", values->output, "file to write, usually *.systole")->required()->type_name("FILE");
+  is_output(command->add_option("-o,--output", values->output, "file to write, usually *.systole"))->required();
   command->add_flag("--graph-only", values->graph_only, "write the graph without programs, for any configuration");
   add_precision_option(*command, values->precision, "mx: products of a float network in block floating point");
   add_batch_option(*command, values->batch,
                    "compute so many samples at a time: weights are loaded once for all of them, and every result stays "
                    "as it is for one");
   add_import_options(*command, values->import);
+  add_without_option(*command, values->import.without);
   add_configuration_option(*command, values->device);
   command->footer(
       "Examples:\n"

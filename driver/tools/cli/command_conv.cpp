@@ -34,7 +34,7 @@ void run_command(Values& values, Session& session) {
   Device device = open_device(values.device);
   MemoryPlans plans(device, values.device, 1);
   finish(run_conv(device, "conv", values.shape, settings_of(values.device)), plans, values.device, session);
-  check_recorded(values.device.trace, device);
+  finish_recordings(values.device, device);
 }
 
 }  // namespace

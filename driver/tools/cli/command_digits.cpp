@@ -13,6 +13,7 @@
 #include "picture_text.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
+#include "standard_output.hpp"
 #include "text_table.hpp"
 
 namespace systole::cli {
@@ -41,9 +42,10 @@ Data load(const Values& values) {
       data.pictures = digits::parse_pictures(digits::shipped_pictures(), "shipped pictures", values.count);
       data.labels = digits::parse_labels(digits::shipped_labels(), "shipped labels", values.count);
     } else {
-      data.pictures = digits::parse_pictures(digits::read_file(values.images), values.images, values.count);
+      data.pictures = digits::read_pictures(values.images, values.count);
       if (!values.labels.empty()) {
-        data.labels = digits::parse_labels(digits::read_file(values.labels), values.labels, values.count);
+        data.labels = digits::read_labels(values.labels, values.count);
+        digits::check_labels(data.labels, values.labels, 9, "the network tells ten digits apart");
       }
     }
   } catch (const std::runtime_error& error) {
@@ -207,15 +209,15 @@ void run_command(const Values& values, Session& session) {
   const Run all = total(device, outcome, stopwatch);
 
   if (!values.device.quiet()) {
-    fmt::print("{}", text_of(outcome, data, all, style_of(stdout)));
-    std::fflush(stdout);
+    print("{}", text_of(outcome, data, all, style_of(stdout)));
+    flush_output();
   }
   write_json(values.device, to_json(outcome, data, all, plans));
   if (all.verdict() != Verdict::kExact) {
     fmt::print(stderr, "{}", failure_text(all, waves_text(session, "digits"), style_of(stderr)));
     session.exit_code = kMismatch;
   }
-  check_recorded(values.device.trace, device);
+  finish_recordings(values.device, device);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "standard_output.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 #include "systole/disassemble.hpp"
@@ -61,14 +62,14 @@ int list(const graph::Bytes& bytes, const std::string& path, int dim) {
   std::size_t illegal = 0;
   for (std::size_t index = 0; index * kBytes < bytes.size(); ++index) {
     const isa::Instruction instruction = word_at(bytes.data() + index * kBytes);
-    fmt::print("{:5}  {}\n", index, isa::disassemble(instruction));
+    print("{:5}  {}\n", index, isa::disassemble(instruction));
     const auto violations = isa::check(instruction, dim);
     for (const isa::Violation& violation : violations) {
-      fmt::print("       {} {}\n", style(Paint::kBad, "illegal:"), violation.text);
+      print("       {} {}\n", style(Paint::kBad, "illegal:"), violation.text);
     }
     illegal += violations.empty() ? 0 : 1;
   }
-  std::fflush(stdout);
+  flush_output();
   if (illegal > 0) {
     fmt::print(stderr, "{} of {} instructions are illegal on an array of {} x {}\n", illegal, bytes.size() / kBytes,
                dim, dim);
@@ -79,9 +80,9 @@ int list(const graph::Bytes& bytes, const std::string& path, int dim) {
 void list(const Program& program) {
   for (std::size_t index = 0; index < program.instructions.size(); ++index) {
     if (index == 0 || program.label_of[index] != program.label_of[index - 1]) {
-      fmt::print("  {}:\n", program.label(index));
+      print("  {}:\n", program.label(index));
     }
-    fmt::print("{:5}  {}\n", index, isa::disassemble(program.instructions[index]));
+    print("{:5}  {}\n", index, isa::disassemble(program.instructions[index]));
   }
 }
 
@@ -92,23 +93,22 @@ int list_network(graph::Bytes bytes, const std::string& path) {
     if (!contents.compiled()) {
       throw InputError(fmt::format("{}: contains a graph without programs; systole compile adds them", path));
     }
-    const auto anywhere = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{0xFFFF'FFC0});
-    const CompiledNetwork network = contents.network(find_configuration(contents.configuration()), anywhere);
+    const CompiledNetwork network = contents.network(find_configuration(contents.configuration()));
     std::size_t programs = 0;
     for (const NetworkStep& step : network.steps) {
       if (const auto* device = std::get_if<DeviceStep>(&step)) {
-        fmt::print("program {}, {} instructions for {}\n", ++programs, device->program.instructions.size(),
-                   contents.configuration());
+        print("program {}, {} instructions for {}\n", ++programs, device->program.instructions.size(),
+              contents.configuration());
         list(device->program);
       } else {
         const auto& host = std::get<HostStep>(step);
-        fmt::print("host: {} ({})\n", network.graph.operators[static_cast<std::size_t>(host.op)].name, host.reason);
+        print("host: {} ({})\n", network.graph.operators[static_cast<std::size_t>(host.op)].name, host.reason);
       }
     }
   } catch (const container::ContainerError& error) {
     throw InputError(fmt::format("{}: {}", path, error.what()));
   }
-  std::fflush(stdout);
+  flush_output();
   return kOk;
 }
 
@@ -136,8 +136,8 @@ int answer_words(std::istream& lines) {
   int code = kOk;
   for (std::string line; std::getline(lines, line);) {
     const auto instruction = parse_word(line);
-    fmt::print("{}\n", instruction ? isa::disassemble(*instruction) : "no instruction: " + line);
-    std::fflush(stdout);
+    print("{}\n", instruction ? isa::disassemble(*instruction) : "no instruction: " + line);
+    flush_output();
     code = instruction ? code : kMismatch;
   }
   return code;

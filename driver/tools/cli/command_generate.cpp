@@ -14,7 +14,10 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "generate.hpp"
+#include "number_options.hpp"
+#include "output_options.hpp"
 #include "precision.hpp"
+#include "standard_output.hpp"
 #include "step_networks.hpp"
 #include "terminal.hpp"
 
@@ -70,8 +73,8 @@ Outcome run_command(const Values& values, generation::LanguageModel& model, cons
     }
     if (!values.device.quiet()) {
       const std::string text = printable(piece);
-      fmt::print("{}", of_prompt ? style(Paint::kBold, text) : text);
-      std::fflush(stdout);
+      print("{}", of_prompt ? style(Paint::kBold, text) : text);
+      flush_output();
     }
   };
   const auto started = Clock::now();
@@ -102,6 +105,9 @@ std::string device_text(const StepFigures& figures, std::size_t tokens) {
                                                 grouped(figures.compared))
           : figures.compared == 0 ? "not compared"
                                   : fmt::format("bit-exact, {} values against the host", grouped(figures.compared));
+  if (!figures.nonfinite.empty()) {
+    text += fmt::format("\n  not finite  an infinity or a NaN in a block, first in {}", figures.nonfinite);
+  }
   if (figures.cycles == 0) {
     return text + "\n";
   }
@@ -116,8 +122,8 @@ std::string device_text(const StepFigures& figures, std::size_t tokens) {
 }
 
 void report(const Values& values, const Outcome& outcome) {
-  fmt::print("\n");
-  std::fflush(stdout);
+  print("\n");
+  flush_output();
   const std::size_t tokens = outcome.text.tokens.size();
   fmt::print(stderr, "{} after {} of the prompt in {:.1f} s, {:.3g} tokens per second, on {}{}\n{}",
              counted(tokens, "token"), outcome.text.prompt.size(), outcome.seconds, outcome.rate(),
@@ -134,7 +140,9 @@ nlohmann::ordered_json to_json(const StepFigures& figures, const std::string& co
           {"cycles_to_first_token", of.first},
           {"cycles_per_token", of.each()},
           {"compared", figures.compared},
-          {"different", figures.different}};
+          {"different", figures.different},
+          {"nonfinite_in",
+           figures.nonfinite.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(figures.nonfinite)}};
 }
 
 nlohmann::ordered_json to_json(const Values& values, const generation::LanguageModel& model, const Outcome& outcome) {
@@ -185,12 +193,15 @@ void add_options(CLI::App& command, Values& values) {
   command
       .add_option("--temperature", values.sampling.temperature,
                   "0: always the most probable token; 1: tokens as probable as the model says; up to 100")
+      ->check(real_in(0, 100))
       ->capture_default_str();
   command
       .add_option("--top-p", values.sampling.top_p,
                   "above temperature 0: choose among the most probable tokens that together have this probability")
+      ->check(real_in(0, 1))
       ->capture_default_str();
   command.add_option("--seed", values.sampling.seed, "above temperature 0: another seed gives another text")
+      ->check(whole_in(0))
       ->capture_default_str();
   command
       .add_option("--device", values.device.device,
@@ -201,10 +212,7 @@ void add_options(CLI::App& command, Values& values) {
   add_configuration_option(command, values.device);
   command.add_flag("--layers", values.layers, "print the layers of the last step, on a device");
   command.add_flag("--no-compare", values.no_compare, "do not compare each step of a device with the host");
-  command
-      .add_option("--json", values.device.json,
-                  "write text, tokens and speed as JSON; - is standard output, without the text for humans")
-      ->type_name("FILE");
+  add_json_option(command, values.device.json, "text, tokens and speed");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commands.hpp"
+#include "standard_output.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 #include "systole/generated/registers.hpp"
@@ -88,11 +89,11 @@ void show(const DeviceOptions& options) {
   }
   if (!options.quiet()) {
     const Style style = style_of(stdout);
-    fmt::print("{}\n", configurations_text(style));
-    fmt::print("{} on {}, ISA {}, {} MiB of device memory; devices in this build: {}\n\n",
-               style(Paint::kBold, std::string(device.configuration().name)), device.backend().name(),
-               version_text(isa::kIsaVersion), device.backend().memory_bytes() >> 20, devices_text());
-    fmt::print("{}", table.text(style));
+    print("{}\n", configurations_text(style));
+    print("{} on {}, ISA {}, {} MiB of device memory; devices in this build: {}\n\n",
+          style(Paint::kBold, std::string(device.configuration().name)), device.backend().name(),
+          version_text(isa::kIsaVersion), device.backend().memory_bytes() >> 20, devices_text());
+    print("{}", table.text(style));
   }
   nlohmann::ordered_json report;
   report["isa_version"] = version_text(isa::kIsaVersion);
@@ -103,6 +104,7 @@ void show(const DeviceOptions& options) {
   report["cores"] = rtl_configurations();
   report["registers"] = registers;
   write_json(options, report);
+  finish_recordings(options, device);
 }
 
 }  // namespace

@@ -7,10 +7,14 @@
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "files.hpp"
 #include "input_samples.hpp"
 #include "kernel_report.hpp"
 #include "memory_plans.hpp"
 #include "npy.hpp"
+#include "number_options.hpp"
+#include "output_options.hpp"
+#include "standard_output.hpp"
 
 namespace systole::cli {
 namespace {
@@ -25,8 +29,8 @@ struct Values {
 
 void list(const kernel::Kernel& kernel) {
   for (std::size_t i = 0; i < kernel.words.size(); ++i) {
-    fmt::print("{:5}  line {:<5}  {:#018x}  {}\n", i, kernel.lines[i], kernel.words[i],
-               kernel::disassemble(kernel.words[i]));
+    print("{:5}  line {:<5}  {:#018x}  {}\n", i, kernel.lines[i], kernel.words[i],
+          kernel::disassemble(kernel.words[i]));
   }
 }
 
@@ -47,7 +51,7 @@ void compare(const PlacedOperand& operand, const graph::Value& result, const Val
   run.difference = run.difference.empty() ? found.first : run.difference;
 }
 
-void take_results(const KernelProgram& program, Device& device, const Values& values, Run& run) {
+void take_results(const KernelProgram& program, Device& device, const Values& values, Run& run, Outputs& outputs) {
   for (const PlacedOperand& operand : program.operands()) {
     if (!operand.operand->is_result()) {
       continue;
@@ -55,11 +59,7 @@ void take_results(const KernelProgram& program, Device& device, const Values& va
     const graph::Value result = program.read(operand, device);
     compare(operand, result, values, run);
     if (const std::string& file = operand.operand->output; !file.empty()) {
-      try {
-        npy::write(file, result);
-      } catch (const npy::NpyError& error) {
-        throw InputError(fmt::format("--out {}: {}", operand.operand->name, error.what()));
-      }
+      outputs.add([&] { write_file("--out " + operand.operand->name, file, npy::serialize(result)); });
     }
   }
 }
@@ -75,7 +75,7 @@ void run_kernel(const Values& values, Session& session) {
   check_layer(values.device.trace, {kernel.name});
   Device device = open_device(values.device);
   MemoryPlans plans(device, values.device, 1);
-  KernelProgram program(kernel, call, device);
+  KernelProgram program(kernel, call, device.configuration());
   KernelRun result;
   result.work = work_of(source, call, program);
   result.words = kernel.words.size();
@@ -92,23 +92,25 @@ void run_kernel(const Values& values, Session& session) {
   run.stats = device.run(program.program(), options);
   stopwatch.stop(run);
   result.vector_cycles = vector_cycles_of(run.stats);
-  take_results(program, device, values, run);
+  Outputs outputs;
+  take_results(program, device, values, run, outputs);
   const bool differs = run.verdict() == Verdict::kDifferent;
   if (differs) {
     device.backend().record_failure();
   }
   if (!values.device.quiet()) {
-    fmt::print("{}", text_of(result, program, style_of(stdout)));
-    std::fflush(stdout);
+    print("{}", text_of(result, program, style_of(stdout)));
+    flush_output();
   }
   nlohmann::ordered_json json = to_json(result);
   plans.add_to(json);
-  write_json(values.device, json);
+  outputs.add([&] { write_json(values.device, json); });
+  outputs.add([&] { finish_recordings(values.device, device); });
   if (differs) {
     fmt::print(stderr, "{}", failure_text(run, waves_text(session, kernel.name), style_of(stderr)));
     session.exit_code = kMismatch;
   }
-  check_recorded(values.device.trace, device);
+  outputs.check();
 }
 
 }  // namespace
@@ -123,7 +125,7 @@ void add_kernel(CLI::App& program, Session& session) {
       ->required()
       ->type_name("FILE");
   const auto texts = [&](const char* option, std::vector<std::string>& list, const char* type, const char* help) {
-    command->add_option(option, list, help)->type_name(type)->allow_extra_args(false);
+    return command->add_option(option, list, help)->type_name(type)->allow_extra_args(false);
   };
   texts("--in", values->call.in, "NAME=FILE",
         "array (.npy) for the scratchpad: int8, uint8, int16, int32 or float32; the last axis is channels, the others "
@@ -131,9 +133,11 @@ void add_kernel(CLI::App& program, Session& session) {
         "(i32), with 0 behind the last channel; planes have as many rows as the array and follow each other. "
         "acc:NAME=FILE: int32 or float32 in "
         "accumulator rows, one for DIM channels");
-  texts("--out", values->call.out, "NAME=FILE:SHAPE:TYPE",
-        "the same for an array that the kernel writes, for example y=y.npy:100x16:int8; shape and type may be left "
-        "out if --in or --expect names the array, too; acc:NAME=FILE:SHAPE:TYPE");
+  auto* out =
+      texts("--out", values->call.out, "NAME=FILE:SHAPE:TYPE",
+            "the same for an array that the kernel writes, for example y=y.npy:100x16:int8; shape and type may be left "
+            "out if --in or --expect names the array, too; acc:NAME=FILE:SHAPE:TYPE");
+  is_output(out, OutputForm::kNamedFile);
   texts("--arg", values->call.values, "NAME=VALUE",
         "argument that is a number: an integer, or with a point a binary32 number");
   command->add_option("--table", values->call.table, "256 words for the table: int32, uint32 or float32 (.npy)")
@@ -146,7 +150,7 @@ void add_kernel(CLI::App& program, Session& session) {
       ->type_name("ABSOLUTE[,RELATIVE]")
       ->delimiter(',')
       ->expected(1, 2)
-      ->check(CLI::NonNegativeNumber)
+      ->check(real_in(0, 1e300))
       ->allow_extra_args(false);
   command->add_flag(
       "--list", values->list,

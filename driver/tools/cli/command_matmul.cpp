@@ -37,7 +37,7 @@ void add_matmul(CLI::App& program, Session& session) {
     Device device = open_device(values->device);
     MemoryPlans plans(device, values->device, 1);
     finish(run_matmul(device, "matmul", values->shape, settings_of(values->device)), plans, values->device, session);
-    check_recorded(values->device.trace, device);
+    finish_recordings(values->device, device);
   });
 }
 

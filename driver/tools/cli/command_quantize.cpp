@@ -3,16 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 #include "calibration.hpp"
 #include "commands.hpp"
+#include "enum_option.hpp"
 #include "exit_codes.hpp"
 #include "files.hpp"
 #include "loss_report_text.hpp"
 #include "model_files.hpp"
+#include "number_options.hpp"
+#include "output_options.hpp"
 #include "sample_files.hpp"
+#include "standard_output.hpp"
 #include "systole/container.hpp"
 #include "terminal.hpp"
 
@@ -61,16 +64,18 @@ void run_command(const Values& values) {
   const graph::Graph model = load_model(values.model, values.import).graph;
   auto [result, samples] = calibrated(model, values.calibration, values.options);
   measure(values, model, result);
+  Outputs outputs;
   if (!values.output.empty()) {
-    write_file("--output", values.output, container::save(result.graph));
+    outputs.add([&] { write_file("--output", values.output, container::save(result.graph)); });
   }
   if (!values.json.quiet()) {
-    fmt::print("{}  quantized by {} samples\n\n{}", style_of(stdout)(Paint::kBold, model.name), samples,
-               quantizer::text(result.report, style_of(stdout)));
+    print("{}  quantized by {} samples\n\n{}", style_of(stdout)(Paint::kBold, model.name), samples,
+          quantizer::text(result.report, style_of(stdout)));
   }
   auto report = to_json(result.report);
   report["calibration_samples"] = samples;
-  write_json(values.json, report);
+  outputs.add([&] { write_json(values.json, report); });
+  outputs.check();
 }
 
 }  // namespace
@@ -91,23 +96,21 @@ void add_quantize(CLI::App& program, Session& session) {
       ->allow_extra_args(false)
       ->type_name("FILE|FOLDER");
   command->add_option("--count", values->calibration.count, "maximum number of calibration samples; 0: all")
+      ->check(whole_in(0, kMaxCount))
       ->capture_default_str();
-  command->add_option("--calibration", values->options.calibration, "how the range of a tensor is chosen")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, quantizer::Calibration>{{"min-max", quantizer::Calibration::kMinMax},
-                                                        {"percentile", quantizer::Calibration::kPercentile},
-                                                        {"mse", quantizer::Calibration::kMeanSquareError}}))
-      ->default_str("mse");
+  add_enum_option(*command, "--calibration", values->options.calibration,
+                  {{"min-max", quantizer::Calibration::kMinMax},
+                   {"percentile", quantizer::Calibration::kPercentile},
+                   {"mse", quantizer::Calibration::kMeanSquareError}},
+                  "how the range of a tensor is chosen");
   command
       ->add_option("--percentile", values->options.percentile,
                    "percentile for --calibration percentile, above 50 and at most 100")
+      ->check(real_in(50, 100))
       ->capture_default_str();
-  command
-      ->add_option("--equalize", values->options.equalization,
-                   "equalize the ranges of channels between two layers; auto: if it lowers the error")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Equalization>{
-          {"off", Equalization::kOff}, {"on", Equalization::kOn}, {"auto", Equalization::kAuto}}))
-      ->default_str("auto");
+  add_enum_option(*command, "--equalize", values->options.equalization,
+                  {{"off", Equalization::kOff}, {"on", Equalization::kOn}, {"auto", Equalization::kAuto}},
+                  "equalize the ranges of channels between two layers; auto: if it lowers the error");
   command->add_flag_callback(
       "--int8-border", [values] { values->options.border = quantizer::Border::kInt8; },
       "int8 instead of float32 inputs and outputs, also after a final softmax");
@@ -121,12 +124,10 @@ void add_quantize(CLI::App& program, Session& session) {
                    "classes of the test samples, IDX or .npy: measures the accuracy of both networks")
       ->type_name("FILE");
   command->add_option("--test-count", values->test_count, "maximum number of test samples; 0: all")
+      ->check(whole_in(0, kMaxCount))
       ->capture_default_str();
-  command->add_option("-o,--output", values->output, "file to write, usually *.systole")->type_name("FILE");
-  command
-      ->add_option("--json", values->json.json,
-                   "write the report as JSON; - is standard output, without the text for humans")
-      ->type_name("FILE");
+  is_output(command->add_option("-o,--output", values->output, "file to write, usually *.systole"));
+  add_json_option(*command, values->json.json, "the report");
   command->footer(
       "Examples:\n"
       "  systole quantize model.onnx --calibrate inputs.npy -o model.systole\n"

@@ -11,8 +11,10 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "files.hpp"
+#include "output_options.hpp"
 #include "report_html.hpp"
 #include "report_text.hpp"
+#include "standard_output.hpp"
 
 namespace systole::cli {
 namespace {
@@ -23,7 +25,7 @@ struct Values {
 
 void write_page(const std::string& page, const std::string& output) {
   if (output == "-") {
-    std::fwrite(page.data(), 1, page.size(), stdout);
+    print_text(page);
     return;
   }
   write_file("--output", output, page);
@@ -40,7 +42,7 @@ void run_command(const Values& values) {
   }
   const report::RunFile* old = before ? &*before : nullptr;
   if (values.output.empty()) {
-    fmt::print("{}", report::text_report(run, old, style_of(stdout)));
+    print("{}", report::text_report(run, old, style_of(stdout)));
   } else {
     write_page(report::html_report(run, old), values.output);
   }
@@ -60,10 +62,9 @@ void add_report(CLI::App& program, Session&) {
       ->type_name("RUN.json");
   command->add_option("--against", values->against, "an older run to compare with, layers matched by name")
       ->type_name("OLD.json");
-  command
-      ->add_option("-o,--output", values->output,
-                   "write one self-contained HTML page, - is standard output; without it: text")
-      ->type_name("FILE");
+  is_output(command->add_option("-o,--output", values->output,
+                                "write one self-contained HTML page, - is standard output; without it: text"),
+            OutputForm::kFileOrOutput);
   command->footer(
       "Examples:\n"
       "  systole digits --json new.json && systole report new.json\n"

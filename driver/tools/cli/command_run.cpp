@@ -14,17 +14,23 @@
 #include "calibration.hpp"
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "files.hpp"
+#include "graph_listing.hpp"
 #include "input_samples.hpp"
 #include "loss_report_text.hpp"
 #include "memory_plans.hpp"
 #include "model_files.hpp"
 #include "network_outcome.hpp"
+#include "number_options.hpp"
 #include "output_comparison.hpp"
+#include "output_options.hpp"
 #include "precision.hpp"
 #include "progress_bar.hpp"
 #include "sample_batch.hpp"
 #include "sample_figures.hpp"
 #include "shared_work.hpp"
+#include "standard_output.hpp"
+#include "systole/graph_state.hpp"
 
 namespace systole::cli {
 namespace {
@@ -36,9 +42,9 @@ struct Values {
   std::vector<std::string> inputs, outputs, expected;
   Calibration calibration;
   Precision precision = Precision::kOfFile;
-  std::vector<double> tolerance;  ///< absolute and relative; empty for the default
+  OutputLimits limits;
   std::size_t count = 0, batch = 0;
-  bool no_compare = false;
+  bool no_compare = false, reset_state = false;
   bool config_given = false;
 };
 
@@ -48,6 +54,7 @@ class SampleRun {
   SampleRun(const Values& values, Session& session)
       : values_(values), session_(session), model_(load_model(values.model, values.import)) {
     outcome_.load = fmt::format("{}: {}", values.model, graph_text(model_.graph));
+    outcome_.remarks = model_.remarks;
     quantize();
     batch_.emplace(model_, values.batch);
     outcome_.batch = batch_->size();
@@ -60,6 +67,10 @@ class SampleRun {
     }
     if (inputs_->quantized() > 0) {
       outcome_.quantize = fmt::format("{} of float32, by the network's scales", counted(inputs_->quantized(), "input"));
+    }
+    if (!model_.graph.states.empty() && session.ranks->several()) {
+      throw InputError(fmt::format(
+          "{} keeps variables from sample to sample, so one process runs all: run it without mpirun", values.model));
     }
     count_ = values.count == 0 ? inputs_->count() : std::min(values.count, inputs_->count());
     if (!values.expected.empty()) {
@@ -81,11 +92,20 @@ class SampleRun {
     outcome_.network.run.name = name();
     outcome_.network.run.device = "host";
     outcome_.network.operators = model_.graph.operators.size();
-    compare(false);
+    compare({false, true});
+    graph::GraphState state(model_.graph);
     over_runs({}, [&](std::size_t first) {
+      if (values_.reset_state) {
+        state.reset();
+      }
       const auto start = Clock::now();
-      SampleFigures figures{
-          checked([&] { return graph::execute(model_.graph, batch_->inputs(*inputs_, first, count_)); }), {}, 0, 0};
+      SampleFigures figures{checked([&] {
+                              return state.without_states(graph::execute(
+                                  model_.graph, state.with_states(batch_->inputs(*inputs_, first, count_))));
+                            }),
+                            {},
+                            0,
+                            0};
       figures.simulation_seconds = std::chrono::duration<double>(Clock::now() - start).count();
       return figures;
     });
@@ -98,20 +118,24 @@ class SampleRun {
       options.config = model_.compiled->configuration();
     }
     Device device = open_device(options);
-    CompiledNetwork compiled = programs_of(model_, device.configuration(), device.memory());
+    CompiledNetwork compiled = programs_of(model_, device.configuration(), values_.import.without);
     outcome_.compile = fmt::format("{}{}", programs_text(compiled), model_.compiled ? ", from the file" : "");
     outcome_.deploy = deploy_text(compiled);
     programs_ = run_names(compiled);
     check_layer(options.trace, programs_);
-    Network network(device, std::move(compiled));
+    Network network = placed(model_, device, std::move(compiled));
     outcome_.network.run = make_run(device, name());
-    compare(device_steps(network.steps()) > 0);
-    MemoryPlans plans(device, options, device_steps(network.steps()));  // plans of the first sample
+    const std::size_t on_device = device_steps(network.steps());
+    compare({on_device > 0, on_device < network.steps().size()});
+    MemoryPlans plans(device, options, on_device);  // plans of the first sample
 
     RunOptions run = options.run_options();
     over_runs(
         network.steps(),
         [&](std::size_t first) {
+          if (values_.reset_state) {
+            network.reset_state();
+          }
           ProgressBar bar(fmt::format("{}, sample {} of {}", name(), first + 1, count_));
           run.progress = bar.hook();
           Run timed;
@@ -130,7 +154,7 @@ class SampleRun {
           }
         });
     finish(&plans);
-    check_recorded(options.trace, device);
+    finish_recordings(options, device);
   }
 
  private:
@@ -188,7 +212,8 @@ class SampleRun {
       model_.graph = std::move(result.graph);
       outcome_.quantize =
           fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
-    } else if (std::none_of(tensors.begin(), tensors.end(),
+    } else if (graph::total_macs(model_.graph) > 0 &&
+               std::none_of(tensors.begin(), tensors.end(),
                             [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
       outcome_.quantize =
           "nothing is int8, so all but small products run on the host; add --precision mx, or quantize it with "
@@ -208,9 +233,7 @@ class SampleRun {
         for (const Program::Constant& constant : device->program.constants) {
           constants += constant.bytes.size();
         }
-        for (const Buffer& buffer : device->program.scratch) {
-          tensors += buffer.bytes();
-        }
+        tensors += device->program.scratch_bytes;
       }
     }
     return fmt::format("{} bytes of constants to device memory, {} bytes there for what leaves the chip between layers",
@@ -232,8 +255,15 @@ class SampleRun {
         std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return step.on_device; }));
   }
 
-  void compare(bool device_takes_part) {
-    comparison_.emplace(batch_->one(), values_.expected, values_.tolerance, device_takes_part, values_.no_compare);
+  void compare(OutputComparison::Parts parts) {
+    const auto& operators = model_.graph.operators;
+    OutputLimits limits = values_.limits;
+    if (limits.tolerance.empty() && !limits.signal_to_noise &&
+        std::any_of(operators.begin(), operators.end(),
+                    [](const graph::Operator& op) { return op.arithmetic == graph::Arithmetic::kBlocks; })) {
+      limits.signal_to_noise = kBlocksSignalToNoise;
+    }
+    comparison_.emplace(batch_->one(), values_.expected, std::move(limits), parts, values_.no_compare);
     outcome_.network.run.against = comparison_->against();
     if (comparison_->with_host() && batch_->size() > 1) {
       outcome_.network.run.against = fmt::format("the host's, of the first {}", counted(samples_from(0), "sample"));
@@ -289,9 +319,10 @@ class SampleRun {
     if (!as_float_ || values_.no_compare) {
       return std::nullopt;
     }
+    const graph::GraphState state(*as_float_);
     std::vector<quantizer::Sample> samples;
     for (std::size_t i = 0; i < std::min(count_, kEnough); ++i) {
-      samples.push_back(inputs_->at(i));
+      samples.push_back(state.with_states(inputs_->at(i)));
     }
     return quantizer::compare_blocks(*as_float_, samples);
   }
@@ -300,14 +331,15 @@ class SampleRun {
     if (!session_.ranks->is_first()) {
       return;
     }
-    write_samples("--output", values_.outputs, results_);
+    Outputs outputs;
+    write_samples("--output", values_.outputs, results_, outputs);
     const std::optional<quantizer::Report> loss = losses();
     if (!values_.device.quiet()) {
-      fmt::print("{}", text_of(outcome_, style_of(stdout)));
+      print("{}", text_of(outcome_, style_of(stdout)));
       if (loss) {
-        fmt::print("\n{}", quantizer::text(*loss, style_of(stdout)));
+        print("\n{}", quantizer::text(*loss, style_of(stdout)));
       }
-      std::fflush(stdout);
+      flush_output();
     }
     nlohmann::ordered_json json = to_json(outcome_);
     if (as_float_) {
@@ -322,13 +354,14 @@ class SampleRun {
         plans->add_to(json["programs"].emplace_back(nlohmann::ordered_json{{"name", program}}));
       }
     }
-    write_json(values_.device, json);
+    outputs.add([&] { write_json(values_.device, json); });
     if (outcome_.network.run.verdict() == Verdict::kDifferent) {
       fmt::print(
           stderr, "{}",
           failure_text(outcome_.network.run, comparison_->remedy(waves_text(session_, "network")), style_of(stderr)));
       session_.exit_code = kMismatch;
     }
+    outputs.check();
   }
 
   const Values& values_;
@@ -375,7 +408,8 @@ void add_run(CLI::App& program, Session& session) {
   files("--input", values->inputs,
         "array of samples (.npy), the first axis the sample; once per input; float32 is quantized if the input is; "
         "default: random samples");
-  files("--output", values->outputs, "write the outputs, as --input; once per output");
+  is_output(command->add_option("--output", values->outputs, "write the outputs, as --input; once per output"))
+      ->allow_extra_args(false);
   files("--expect", values->expected,
         "expected outputs, as --input; once per output; without it, the first sample is compared with the host");
   command
@@ -388,24 +422,35 @@ void add_run(CLI::App& program, Session& session) {
       *command, values->precision,
       "products of a float network: int8 with --calibrate, or mx, block floating point, which needs no "
       "samples; prints the error of each layer");
-  command
-      ->add_option("--tolerance", values->tolerance,
-                   "allowed difference from the expected outputs: ABSOLUTE + RELATIVE x |expected|; default "
-                   "1e-5,1e-4 for float32, 0 for integers")
-      ->type_name("ABSOLUTE[,RELATIVE]")
+  auto* tolerance =
+      command->add_option("--tolerance", values->limits.tolerance,
+                          "allowed difference from the expected outputs: ABSOLUTE + RELATIVE x |expected|; default "
+                          "1e-5,1e-4 for float32, 0 for integers");
+  tolerance->type_name("ABSOLUTE[,RELATIVE]")
       ->delimiter(',')
       ->expected(1, 2)
-      ->check(CLI::NonNegativeNumber)
+      ->check(real_in(0, 1e300))
       ->allow_extra_args(false);
+  command
+      ->add_option("--min-sqnr", values->limits.signal_to_noise,
+                   fmt::format("expected outputs of float32 are met if the signal to noise of each, in each sample, is "
+                               "at least this, in dB; default with --precision mx: {:g}",
+                               kBlocksSignalToNoise))
+      ->type_name("DB")
+      ->excludes(tolerance);
   command->add_option("--count", values->count, "number of samples, from the first; 0 is all")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   add_batch_option(*command, values->batch,
                    "compute so many samples at a time, each with the results that it has alone; default 1, or what a "
                    "compiled network was compiled for");
+  command->add_flag("--reset-state", values->reset_state,
+                    "begin each sample with the variables of the file; without it, a network with variables keeps them "
+                    "from sample to sample");
   command->add_flag("--no-compare", values->no_compare,
                     "do not compare the first sample with the host, which takes time for large networks");
   add_import_options(*command, values->import);
+  add_without_option(*command, values->import.without);
   add_device_options(*command, values->device, {"rtl", "model", "host"});
   command->footer(
       "Examples:\n"

@@ -12,14 +12,18 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "export_onnx.hpp"
+#include "files.hpp"
 #include "packing.hpp"
+#include "standard_output.hpp"
 #include "status_line.hpp"
 #include "terminal.hpp"
 #include "together.hpp"
 #include "train_inputs.hpp"
 #include "train_options.hpp"
+#include "train_report.hpp"
 #include "train_runner.hpp"
 #include "train_scaling.hpp"
+#include "train_stop.hpp"
 
 namespace systole::cli {
 namespace {
@@ -42,11 +46,12 @@ auto checked(const Function& function) {
 /// One training, from the options to the report.
 class Training {
  public:
-  Training(TrainOptions options, ranks::Ranks& ranks) : options_(std::move(options)), ranks_(ranks) {
+  Training(TrainOptions options, ranks::Ranks& ranks) : options_(std::move(options)), ranks_(ranks), stop_(ranks) {
     if (!ranks.is_first()) {
       options_.device.trace = {};
       options_.device.timeline.clear();
     }
+    stop_.tell(checkpoint_text());
     ranks::together(ranks, [&] { checked([&] { inputs_.emplace(options_); }); });
   }
 
@@ -61,7 +66,12 @@ class Training {
     check_same();
     introduce();
     const auto start = Clock::now();
-    while (trainer_->state().epoch < options_.epochs && !out_of_patience()) {
+    stop_.ask();
+    if (stop_.stopped()) {
+      stop_.report_before_first_step();
+      return stop_.exit_code();
+    }
+    while (trainer_->state().epoch < options_.epochs && !out_of_patience() && !stop_.stopped()) {
       run_epoch();
     }
     seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
@@ -69,7 +79,11 @@ class Training {
       scaling_ = scaling_of(*parallel_, split_, where, options_.link, options_.micro_batches);
     }
     ranks::together(ranks_, [&] { finish(where); });
-    return kOk;
+    if (!stop_.stopped()) {
+      return kOk;
+    }
+    stop_.report(trainer_->state(), trainer_->epoch_size(inputs_->data()), checkpoint_text());
+    return stop_.exit_code();
   }
 
  private:
@@ -93,20 +107,21 @@ class Training {
     }
     evaluation_ = training::evaluation_step(inputs_->network(batch, Purpose::kEvaluation));
     options_.schedule.steps = options_.epochs * static_cast<std::int64_t>(inputs_->data().size()) / batch;
-    trainer_.emplace(step_, evaluation_, options_.optimizer, options_.schedule, options_.device.seed, where.run,
-                     parallel_ ? &*parallel_ : nullptr);
-    settings_ = settings_of(options_, inputs_->data().size());
+    trainer_.emplace(step_, evaluation_, options_.optimizer, options_.schedule, options_.device.seed,
+                     stop_.stopping(where.run, evaluation_.graph), parallel_ ? &*parallel_ : nullptr);
+    settings_ = inputs_->settings();
     if (trainer_->batches(inputs_->data()) == 0) {
       throw InputError(fmt::format("--batch: {} pictures are fewer than a batch of {}", inputs_->data().size(), batch));
     }
     if (!options_.resume.empty()) {
-      trainer_->state() = training::load_checkpoint(options_.resume, step_, evaluation_, settings_);
+      trainer_->state() = training::load_checkpoint(options_.resume, step_, evaluation_, settings_,
+                                                    trainer_->epoch_size(inputs_->data()));
     }
   }
 
   /// The files may be on several machines.
   void check_same() const {
-    std::uint64_t digest = inputs_->digest();
+    std::uint64_t digest = digest_of(settings_.at("training data") + settings_.at("validation data"));
     for (const graph::Value& value : trainer_->state().values) {
       digest = digest_of(value.data, digest);
     }
@@ -124,7 +139,7 @@ class Training {
   bool tells() const { return ranks_.is_first() && !options_.device.quiet(); }
 
   void introduce() {
-    tell_when_stopped();
+    stop_.tell(checkpoint_text());
     if (!tells()) {
       return;
     }
@@ -133,25 +148,25 @@ class Training {
       parameters += graph::count(parameter.variable.initial.shape);
     }
     const std::size_t operators = step_.graph.operators.size() + split_.gradient.graph.operators.size();
-    fmt::print("{}  {} parameters, a step of {} for {} pictures", style_of(stdout)(Paint::kBold, options_.network),
-               grouped(static_cast<std::uint64_t>(parameters)), counted(operators, "operator"), options_.shape.batch);
+    print("{}  {} parameters, a step of {} for {} pictures", style_of(stdout)(Paint::kBold, options_.network),
+          grouped(static_cast<std::uint64_t>(parameters)), counted(operators, "operator"), options_.shape.batch);
     if (parallel_) {
-      fmt::print(" in {} micro-batches; {}", options_.micro_batches,
-                 counted(static_cast<std::uint64_t>(ranks_.size()), "rank"));
+      print(" in {} micro-batches; {}", options_.micro_batches,
+            counted(static_cast<std::uint64_t>(ranks_.size()), "rank"));
     }
-    fmt::print("\n");
-    std::fflush(stdout);
+    print("\n");
+    print("{}", inputs_->note());
+    if (const std::int64_t epoch = trainer_->state().epoch; epoch > 0 && epoch >= options_.epochs) {
+      print("{} is after epoch {} already; --epochs {} leaves nothing to train\n", options_.resume, epoch,
+            options_.epochs);
+    }
+    flush_output();
   }
 
-  /// What is left if another rank ends.
-  void tell_when_stopped() {
-    if (ranks_.several()) {
-      ranks_.when_stopped(
-          fmt::format("systole train: stopped, because another rank or the launch has ended; {}\n",
-                      saved_ ? fmt::format("{} has the state after step {}: --resume {}", options_.checkpoint,
-                                           trainer_->state().history.losses.size(), options_.checkpoint)
-                             : std::string("there is no checkpoint of this run")));
-    }
+  std::string checkpoint_text() const {
+    return saved_ ? fmt::format("{} has the state after step {}: --resume {}", options_.checkpoint,
+                                trainer_->state().history.losses.size(), options_.checkpoint)
+                  : std::string("there is no checkpoint of this run");
   }
 
   bool out_of_patience() const {
@@ -185,110 +200,114 @@ class Training {
       show(fmt::format("epoch {}, batch {} of {}: loss {:.4f}, {:.0f} pictures a second", trainer.state().epoch + 1,
                        trainer.state().batch, batches, loss, rate));
       pictures_ += static_cast<std::uint64_t>(options_.shape.batch);
+      stop_.ask();
+      if (stop_.stopped()) {
+        show({});
+        return;
+      }
       if (options_.checkpoint_every > 0 && steps % options_.checkpoint_every == 0) {
-        save();
+        save_on_the_way();
       }
     }
     show(fmt::format("epoch {}: validation", trainer.state().epoch + 1));
-    trainer.end_epoch(inputs_->validation());
+    const bool complete = end_epoch();
     show({});
-    save();
+    if (!complete) {
+      return;
+    }
+    check_validation();
+    save_on_the_way();
     tell();
+  }
+
+  /// A disk that is full now must not end a training of hours; finish() tries again and decides.
+  void save_on_the_way() {
+    Outputs outputs;
+    outputs.add([&] { save(); });
+    if (!outputs.failures().empty()) {
+      fmt::print(stderr, "{}; the training goes on without this checkpoint\n", outputs.failures());
+    }
+  }
+
+  /// False if a signal stopped the validation: the epoch is not complete, and the state is that after its last step.
+  bool end_epoch() {
+    try {
+      trainer_->end_epoch(inputs_->validation());
+      return true;
+    } catch (const TrainStop::Stopped&) {
+      stop_.ask();
+      return false;
+    }
+  }
+
+  void check_validation() const {
+    const training::State& state = trainer_->state();
+    const std::optional<training::Score>& validation = state.history.epochs.back().validation;
+    if (validation && !std::isfinite(validation->loss)) {
+      throw ranks::CommonFailure(
+          fmt::format("epoch {}: the loss of the validation is {}; use a smaller --learning-rate, or --clip-norm",
+                      state.epoch, validation->loss));
+    }
   }
 
   void save() {
     if (!options_.checkpoint.empty() && ranks_.is_first()) {
       checked([&] { training::save_checkpoint(options_.checkpoint, trainer_->state(), step_, settings_); });
       saved_ = true;
-      tell_when_stopped();
+      stop_.tell(checkpoint_text());
     }
   }
 
   void tell() const {
-    if (!tells()) {
-      return;
+    if (tells()) {
+      print("{}", epoch_text(trainer_->state()));
+      flush_output();
     }
-    const training::State& state = trainer_->state();
-    const training::EpochRecord& record = state.history.epochs.back();
-    fmt::print("epoch {}: loss {:.4f}, accuracy {:.2f} %", state.epoch, record.training.loss,
-               100 * record.training.accuracy);
-    if (record.validation) {
-      fmt::print("; validation: loss {:.4f}, accuracy {:.2f} %", record.validation->loss,
-                 100 * record.validation->accuracy);
-    }
-    fmt::print("\n");
-    std::fflush(stdout);
   }
 
   void finish(const TrainRunner& where) {
     if (!ranks_.is_first()) {
       return;
     }
-    checked([&] { write_files(); });
+    Outputs outputs;
+    write_files(outputs);
     const double rate = seconds_ > 0 ? static_cast<double>(pictures_) / seconds_ : 0;
     if (tells()) {
-      fmt::print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
-      fmt::print("{}", scaling_ ? text_of(*scaling_) : std::string());
+      print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
+      print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
-    nlohmann::ordered_json json = report(trainer_->state(), rate);
+    nlohmann::ordered_json json = report_json(options_, settings_, trainer_->state(), rate, scaling_);
     if (const NetworkRun* run = where.last(parallel_ ? split_.gradient.graph : step_.graph)) {
       json["device_step"] = to_json(*run);
       if (tells()) {
-        print_step(*run);
+        print("{}", step_text(*run, options_.layers, parallel_.has_value()));
       }
     }
-    write_json(options_.device, json);
+    if (stop_.stopped()) {
+      json["stopped_by"] = stop_.name();
+    }
+    outputs.add([&] { write_json(options_.device, json); });
+    outputs.add(where.finish);
+    outputs.check();
   }
 
-  void print_step(const NetworkRun& run) const {
-    if (options_.layers) {
-      fmt::print("\n{}", text_of(run, style_of(stdout)));
-      return;
-    }
-    const RunStats& stats = run.run.stats;
-    fmt::print("a step{}: {}", parallel_ ? " of a micro-batch" : "", places_text(run));
-    if (stats.cycles != 0) {
-      fmt::print(", {} cycles, utilization {}", grouped(stats.cycles), percent(run.run.utilization()));
-    }
-    fmt::print("\n");
-  }
-
-  void write_files() {
+  void write_files(Outputs& outputs) {
     const training::State& state = trainer_->state();
-    save();
+    outputs.add([&] { save(); });
     if (!options_.plot.empty()) {
-      const std::string svg = training::loss_svg(state.history, options_.network);
-      training::replace_file(options_.plot, {svg.begin(), svg.end()});
+      outputs.add([&] { write_file("--plot", options_.plot, training::loss_svg(state.history, options_.network)); });
     }
     if (!options_.output.empty()) {
-      const training::Network single = inputs_->network(1, Purpose::kEvaluation);
+      const training::Network single = inputs_->network(1, Purpose::kExport);
       const auto values = state.best ? state.best->parameters : trainer_->parameters();
-      training::replace_file(options_.output, training::onnx_file(training::with_values(single, values)));
+      outputs.add(
+          [&] { write_file("--output", options_.output, training::onnx_file(training::with_values(single, values))); });
     }
-  }
-
-  nlohmann::ordered_json report(const training::State& state, double rate) const {
-    const auto to_json = [](const training::Score& score) {
-      return nlohmann::ordered_json{{"loss", score.loss}, {"accuracy", score.accuracy}};
-    };
-    nlohmann::ordered_json json = {{"network", options_.network},      {"settings", settings_},
-                                   {"device", options_.device.device}, {"pictures_per_second", rate},
-                                   {"losses", state.history.losses},   {"epochs", nlohmann::ordered_json::array()}};
-    for (const training::EpochRecord& record : state.history.epochs) {
-      json["epochs"].push_back({{"training", to_json(record.training)}});
-      if (record.validation) {
-        json["epochs"].back()["validation"] = to_json(*record.validation);
-      }
-    }
-    if (scaling_) {
-      json["scaling"] = cli::to_json(*scaling_);
-    }
-    json["best_epoch"] = state.best ? nlohmann::ordered_json(state.best->epoch) : nlohmann::ordered_json(nullptr);
-    return json;
   }
 
   TrainOptions options_;
   ranks::Ranks& ranks_;
+  TrainStop stop_;
   training::Settings settings_;
   std::optional<TrainInputs> inputs_;
   training::Step step_, evaluation_;

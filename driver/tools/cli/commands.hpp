@@ -30,6 +30,9 @@ void add_generate(CLI::App& program, Session& session);
 void add_train(CLI::App& program, Session& session);
 void add_kernel(CLI::App& program, Session& session);
 
+/// Adds all of them.
+void add_commands(CLI::App& program, Session& session);
+
 /// Prints the failure on standard error; returns its exit code.
 int report_failure(const std::exception& error, const Session& session);
 
@@ -37,7 +40,16 @@ int report_failure(const std::exception& error, const Session& session);
 /// hang (systole/hang.hpp).
 nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_code);
 
-/// The whole program: parses, runs, reports; returns the exit code.
+/// At the end of the process: if standard output could not be written, says so on standard error. Returns the exit
+/// code, which is kOutputLost if it was kOk before.
+int end_output(int exit_code);
+
+using AddCommands = void (*)(CLI::App& program, Session& session);
+
+/// A program of these commands: parses, runs, reports; returns the exit code. Its help ends with the examples.
+int run_program(AddCommands add, const std::string& examples, const std::vector<std::string>& arguments);
+
+/// The program of all commands.
 int run(const std::vector<std::string>& arguments);
 
 }  // namespace systole::cli

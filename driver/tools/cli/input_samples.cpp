@@ -35,6 +35,10 @@ std::size_t bytes_of(const graph::Tensor& tensor) {
 /// Number of samples of the tensor in the array, 0 if it does not fit.
 std::size_t samples_in(const Value& array, const graph::Tensor& tensor) {
   const std::int64_t of_one = graph::count(tensor.shape), of_all = graph::count(array.shape);
+  if (of_one == 0 && !array.shape.empty()) {
+    const bool has_axis = Shape(array.shape.begin() + 1, array.shape.end()) == tensor.shape;
+    return has_axis ? static_cast<std::size_t>(array.shape[0]) : array.shape == tensor.shape ? 1 : 0;
+  }
   const bool no_axis = array.shape == tensor.shape && (tensor.shape.empty() || tensor.shape[0] != 1);
   if (!no_axis && !array.shape.empty() && array.shape[0] * of_one == of_all) {
     return static_cast<std::size_t>(array.shape[0]);
@@ -108,6 +112,9 @@ void take_type(Value& array, const graph::Tensor& tensor, Reals reals, const std
   const bool by_default = array.type == graph::ElementType::kFloat64 || array.type == graph::ElementType::kInt64 ||
                           array.type == graph::ElementType::kInt32;
   const bool to_integers = real && wanted != graph::ElementType::kFloat32 && wanted != graph::ElementType::kFloat64;
+  if (array.type == graph::ElementType::kUint16 && wanted == graph::ElementType::kBfloat16) {
+    array.type = wanted;  // which NumPy does not have
+  }
   if (array.type == wanted || !by_default || to_integers) {  // the caller decides how real numbers become integers
     return;
   }
@@ -171,7 +178,8 @@ Samples::Samples(const char* option, const std::vector<std::string>& files, cons
   for (std::size_t i = 0; i < files.size(); ++i) {
     const graph::Tensor& tensor = graph.tensor(tensors[i]);
     try {
-      arrays_.push_back(npy::read(files[i]));
+      const bool empty = graph::count(tensor.shape) == 0;
+      arrays_.push_back(npy::read(files[i], empty ? npy::Empty::kAccepted : npy::Empty::kRefused));
       take_type(arrays_.back(), tensor, reals, files[i]);
     } catch (const npy::NpyError& error) {
       throw InputError(fmt::format("{}: {}", option, error.what()));
@@ -230,7 +238,7 @@ std::vector<Value> Samples::at(std::size_t sample) const {
 }
 
 void write_samples(const char* option, const std::vector<std::string>& files,
-                   const std::vector<std::vector<Value>>& samples) {
+                   const std::vector<std::vector<Value>>& samples, Outputs& outputs) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     Value all = samples.at(0).at(i);
     for (std::size_t sample = 1; sample < samples.size(); ++sample) {
@@ -240,11 +248,7 @@ void write_samples(const char* option, const std::vector<std::string>& files,
       all.shape.insert(all.shape.begin(), 1);
     }
     all.shape[0] = static_cast<std::int64_t>(samples.size());
-    try {
-      npy::write(files[i], all);
-    } catch (const npy::NpyError& error) {
-      throw InputError(fmt::format("{}: {}", option, error.what()));
-    }
+    outputs.add([&] { write_file(option, files[i], npy::serialize(all)); });
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "files.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::cli {
@@ -54,10 +55,9 @@ class Samples {
   std::size_t count_ = 0, quantized_ = 0;
 };
 
-/// Writes one array per tensor, of all samples; a tensor's first axis of 1 becomes that of the samples. Throws
-/// InputError.
+/// Writes one array per tensor, of all samples; a tensor's first axis of 1 becomes that of the samples.
 void write_samples(const char* option, const std::vector<std::string>& files,
-                   const std::vector<std::vector<graph::Value>>& samples);
+                   const std::vector<std::vector<graph::Value>>& samples, Outputs& outputs);
 
 /// Difference of two arrays.
 struct Deviation {

@@ -10,23 +10,32 @@
 
 #include "attributes.hpp"
 #include "graph_listing.hpp"
-#include "systole/execution_plan.hpp"
 
 namespace systole::cli {
 namespace {
 
 using graph::Operator;
 
+constexpr const char* kRefused = "not supported";
+
 int place_of(const graph::ModelContents& contents, const Operator& op) {
   const auto found = contents.places.find(op.name);
   return found == contents.places.end() ? -1 : found->second;
 }
 
-InspectedOperator inspected(const graph::Graph& graph, const Operator& op, const std::string& reason, int place) {
+/// A Systole file has no numbering but that of its graph.
+int place_in_file(const graph::ModelContents& contents, std::size_t i) {
+  return contents.places.empty() && contents.unread.empty() ? static_cast<int>(i)
+                                                            : place_of(contents, contents.graph.operators[i]);
+}
+
+std::string type_of(const Operator& op) { return op.origin.empty() ? graph::name_of(op.kind) : op.origin; }
+
+InspectedOperator inspected(const graph::Graph& graph, const Operator& op, const PlannedOperator& plan, int place) {
   const graph::Tensor& output = graph.tensor(op.outputs[0]);
   InspectedOperator row;
   row.place = place;
-  row.type = op.origin.empty() ? graph::name_of(op.kind) : op.origin;
+  row.type = type_of(op);
   row.parameters = graph::attributes(op.kind);
   row.shape = graph::to_string(output.shape);
   if (op.outputs.size() > 1) {
@@ -35,9 +44,9 @@ InspectedOperator inspected(const graph::Graph& graph, const Operator& op, const
   row.element = graph::name_of(output.type);
   row.quantization = graph::quantization_text(output);
   row.macs = graph::useful_macs(graph, op);
-  row.runs_on = reason.empty() ? RunsOn::kDevice : RunsOn::kHost;
-  row.reason = reason;
-  row.host_parts = reason.empty() ? 0 : 1;
+  row.runs_on = plan.on_device ? RunsOn::kDevice : plan.refusal.empty() ? RunsOn::kHost : RunsOn::kNothing;
+  row.reason = plan.refusal.empty() ? plan.reason : kRefused;
+  row.host_parts = row.runs_on == RunsOn::kHost ? 1 : 0;
   return row;
 }
 
@@ -48,7 +57,9 @@ void join(InspectedOperator& row, InspectedOperator next) {
   next.macs += row.macs;
   next.type = row.type;
   next.parameters = fmt::format("{} operators", next.parts);
-  next.runs_on = next.host_parts > 0 ? RunsOn::kHost : RunsOn::kDevice;
+  next.runs_on = row.runs_on == RunsOn::kNothing || next.runs_on == RunsOn::kNothing ? RunsOn::kNothing
+                 : next.host_parts > 0                                               ? RunsOn::kHost
+                                                                                     : RunsOn::kDevice;
   if (next.reason.empty()) {
     next.reason = row.reason;
   }
@@ -75,25 +86,36 @@ nlohmann::ordered_json to_json(const graph::Obstacle& obstacle) {
           {"name", or_null(obstacle.name)},
           {"kind", obstacle.kind},
           {"text", obstacle.text},
-          {"remedy", obstacle.remedy}};
+          {"remedy", obstacle.remedy},
+          {"options", obstacle.options}};
+}
+
+/// Operators that neither device nor host computes.
+void report_refused(graph::ModelContents& contents, const std::vector<PlannedOperator>& plan) {
+  for (std::size_t i = 0; i < plan.size(); ++i) {
+    if (!plan[i].refusal.empty()) {
+      const Operator& op = contents.graph.operators[i];
+      contents.obstacles.push_back({place_in_file(contents, i), type_of(op), op.name, kRefused, plan[i].refusal,
+                                    "export the operator as the message says, or as other operators"});
+    }
+  }
 }
 
 }  // namespace
 
-Inspection inspect(graph::ModelContents contents, const Configuration& configuration) {
+Inspection inspect(graph::ModelContents contents, const Configuration& configuration, const CompileOptions& options) {
   Inspection inspection;
   try {
     ExecutionPlan plan;
     if (!contents.graph.outputs.empty()) {
-      plan = plan_execution(contents.graph, configuration);
+      plan = plan_execution(contents.graph, configuration, options);
       contents.graph = std::move(plan.graph);
     }
-    for (PlannedOperator& op : plan.operators) {
-      inspection.reasons.push_back(op.on_device ? "" : std::move(op.reason));
-    }
+    inspection.plan = std::move(plan.operators);
+    report_refused(contents, inspection.plan);
   } catch (const std::runtime_error& error) {  // for example if device memory is too small
     contents.obstacles.push_back({-1, "", "", "not compiled", error.what(), "see the text"});
-    inspection.reasons.assign(contents.graph.operators.size(), "not compiled");
+    inspection.plan.assign(contents.graph.operators.size(), {false, "not compiled", ""});
   }
   std::vector<graph::UnreadOperator> left_out = contents.unread;
   std::sort(left_out.begin(), left_out.end(), [](const auto& a, const auto& b) { return a.place < b.place; });
@@ -106,9 +128,8 @@ Inspection inspect(graph::ModelContents contents, const Configuration& configura
   const graph::Graph& graph = contents.graph;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const Operator& op = graph.operators[i];
-    // A Systole file has no numbering but that of its graph.
-    const int place = contents.places.empty() && left_out.empty() ? static_cast<int>(i) : place_of(contents, op);
-    InspectedOperator row = inspected(graph, op, inspection.reasons[i], place);
+    const int place = place_in_file(contents, i);
+    InspectedOperator row = inspected(graph, op, inspection.plan[i], place);
     inspection.macs += row.macs;
     add_unread(place);
     if (place >= 0 && !inspection.operators.empty() && inspection.operators.back().place == place) {
@@ -122,26 +143,47 @@ Inspection inspect(graph::ModelContents contents, const Configuration& configura
   return inspection;
 }
 
+std::vector<std::string> Inspection::missing_options() const {
+  std::vector<std::string> options;
+  for (const graph::Obstacle& obstacle : contents.obstacles) {
+    if (obstacle.options.empty()) {
+      return {};
+    }
+    for (const std::string& option : obstacle.options) {
+      if (std::find(options.begin(), options.end(), option) == options.end()) {
+        options.push_back(option);
+      }
+    }
+  }
+  return options;
+}
+
 nlohmann::ordered_json to_json(const Inspection& inspection) {
   const graph::ModelContents& contents = inspection.contents;
   nlohmann::ordered_json json = graph::to_json(contents.graph);
   std::uint64_t operators = 0, macs = 0;
+  std::size_t refused = 0;
   for (std::size_t i = 0; i < contents.graph.operators.size(); ++i) {
     nlohmann::ordered_json& op = json["operators"][i];
     const int place = place_of(contents, contents.graph.operators[i]);
-    const std::string& reason = inspection.reasons[i];
+    const PlannedOperator& plan = inspection.plan[i];
     const auto useful = op["macs"].get<std::uint64_t>();
     op["place"] = place < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(place);
     op["share"] = inspection.macs == 0 ? 0.0 : static_cast<double>(useful) / static_cast<double>(inspection.macs);
-    op["runs_on"] = reason.empty() ? "device" : "host";
-    op["reason"] = reason.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(reason);
-    operators += reason.empty() ? 1 : 0;
-    macs += reason.empty() ? useful : 0;
+    const auto text_or_null = [](const std::string& text) {
+      return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+    };
+    op["runs_on"] = text_or_null(plan.on_device ? "device" : plan.refusal.empty() ? "host" : "");
+    op["reason"] = text_or_null(plan.on_device ? "" : plan.reason);
+    operators += plan.on_device ? 1 : 0;
+    macs += plan.on_device ? useful : 0;
+    refused += plan.refusal.empty() ? 0 : 1;
   }
   json["format"] = contents.format;
   json["runs"] = inspection.runs();
   json["device"] = {{"operators", operators}, {"macs", macs}};
-  json["host"] = {{"operators", contents.graph.operators.size() - operators}, {"macs", inspection.macs - macs}};
+  json["host"] = {{"operators", contents.graph.operators.size() - operators - refused},
+                  {"macs", inspection.macs - macs}};
   json["missing"] = nlohmann::ordered_json::array();
   for (const graph::Obstacle& obstacle : contents.obstacles) {
     json["missing"].push_back(to_json(obstacle));
@@ -154,6 +196,7 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
          {"name", op.name},
          {"supported", op.waits ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(false)}});
   }
+  json["remarks"] = contents.remarks;
   json["open_dimensions"] = nlohmann::ordered_json::array();
   for (const graph::OpenDimension& open : contents.open) {
     json["open_dimensions"].push_back(

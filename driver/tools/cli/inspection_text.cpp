@@ -160,17 +160,23 @@ Group& group_for(std::vector<Group>& groups, const std::string& reason) {
 
 std::string where_text(const Inspection& inspection) {
   const auto& graph = inspection.contents.graph;
-  std::uint64_t on_device = 0, device_macs = 0;
+  std::uint64_t on_device = 0, device_macs = 0, host_macs = 0, refused = 0;
   std::vector<Group> groups;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const std::uint64_t macs = graph::useful_macs(graph, graph.operators[i]);
-    if (inspection.reasons[i].empty()) {
+    const PlannedOperator& plan = inspection.plan[i];
+    if (plan.on_device) {
       ++on_device;
       device_macs += macs;
       continue;
     }
+    if (!plan.refusal.empty()) {
+      ++refused;
+      continue;
+    }
+    host_macs += macs;
     const graph::Operator& op = graph.operators[i];
-    Group& group = group_for(groups, inspection.reasons[i]);
+    Group& group = group_for(groups, plan.reason);
     ++group.types[op.origin.empty() ? graph::name_of(op.kind) : op.origin];
     group.macs += macs;
     const auto& places = inspection.contents.places;
@@ -185,8 +191,8 @@ std::string where_text(const Inspection& inspection) {
                           : fmt::format("{:<8}{}{}{}\n", where, counted(operators, "operator"), macs == 0 ? "" : ", ",
                                         macs == 0 ? "" : share_of(macs, inspection.macs) + " of the MACs");
   };
-  std::string text = line("device", on_device, device_macs) +
-                     line("host", graph.operators.size() - on_device, inspection.macs - device_macs);
+  std::string text =
+      line("device", on_device, device_macs) + line("host", graph.operators.size() - on_device - refused, host_macs);
   for (const Group& group : groups) {
     text += fmt::format("        {}{}  {}: {}\n", types_text(group.types),
                         group.macs == 0 ? "" : fmt::format(" ({})", share_of(group.macs, inspection.macs)),
@@ -255,7 +261,7 @@ std::string quantize_text(const Inspection& inspection, const std::string& path)
   const auto& tensors = inspection.contents.graph.tensors;
   const bool quantized = std::any_of(tensors.begin(), tensors.end(),
                                      [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); });
-  if (quantized || inspection.contents.graph.operators.empty()) {
+  if (quantized || inspection.macs == 0) {
     return {};
   }
   return fmt::format(
@@ -267,18 +273,33 @@ std::string quantize_text(const Inspection& inspection, const std::string& path)
 
 }  // namespace
 
-std::string text_of(const Inspection& inspection, const std::string& path, const Style& style, int width) {
+std::string text_of(const Inspection& inspection, const std::string& path, const Style& style, int width,
+                    const std::vector<std::string>& given) {
   const graph::ModelContents& contents = inspection.contents;
   std::string text = fmt::format("{}  {}: {}\n\n", style(Paint::kBold, contents.graph.name), contents.format,
                                  graph_text(contents.graph));
-  text += interface_text(contents, "input", contents.graph.inputs) +
-          interface_text(contents, "output", contents.graph.outputs);
+  text += interface_text(contents, "input", graph::sample_inputs(contents.graph)) +
+          interface_text(contents, "output", graph::sample_outputs(contents.graph)) +
+          interface_text(contents, "state", graph::states_of(contents.graph));
   text += inspection.runs() ? "" : "        (of the part that can be read)\n";
   text += "\n" + operators_text(inspection, style, width) + "\n" + where_text(inspection) +
           missing_text(inspection, style) + open_text(contents);
   const bool added = std::any_of(inspection.operators.begin(), inspection.operators.end(),
                                  [](const auto& op) { return op.place < 0; });
   text += added ? "+       an operator that the file does not have\n" : "";
+  for (const std::string& remark : contents.remarks) {
+    text += fmt::format("note    {}\n", remark);
+  }
+  if (const std::vector<std::string> options = inspection.missing_options(); !options.empty()) {
+    std::string command = fmt::format("systole inspect {}", path);
+    for (const std::string& option : given) {
+      command += " " + option;
+    }
+    for (const std::string& option : options) {
+      command += " " + option;
+    }
+    return text + fmt::format("result  {}; with your numbers:\n  {}\n", style(Paint::kBad, "needs values"), command);
+  }
   if (!inspection.runs()) {
     return text + fmt::format("result  {}\n", style(Paint::kBad, "does not run"));
   }

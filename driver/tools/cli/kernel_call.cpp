@@ -210,6 +210,9 @@ class Call {
       throw InputError(fmt::format("--arg {}: the argument is the row of an array; leave one of both out", name));
     }
     call_.values[name] = *value;
+    if (*value != 0 && rest.find_first_of(".xX") == std::string::npos) {
+      call_.integers[name] = rest;
+    }
   }
 
   void add_table(const std::string& file) {

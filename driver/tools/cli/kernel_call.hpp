@@ -41,7 +41,8 @@ struct KernelOperand {
 struct KernelCall {
   std::vector<KernelOperand> operands;  ///< in the order of the arguments
   std::map<std::string, std::uint32_t> values;
-  graph::Bytes table;  ///< of words; empty without one
+  std::map<std::string, std::string> integers;  ///< those of the values that are decimal integers other than 0
+  graph::Bytes table;                           ///< of words; empty without one
 };
 
 /// Reads the arrays. Throws InputError for options that name no argument, for arguments without a value or with two,

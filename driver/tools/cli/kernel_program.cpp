@@ -36,6 +36,11 @@ int reserve(const KernelOperand& operand, std::int64_t rows, int& used, int all,
   return std::exchange(used, used + static_cast<int>(rows));
 }
 
+/// Appends bytes to a range that has `bytes`, in units of an address window; returns their offset.
+std::uint64_t append_to(std::uint64_t& bytes, std::uint64_t more) {
+  return std::exchange(bytes, bytes + (more + kWindowAlignment - 1) / kWindowAlignment * kWindowAlignment);
+}
+
 }  // namespace
 
 std::string PlacedOperand::text() const {
@@ -43,11 +48,11 @@ std::string PlacedOperand::text() const {
                      name_of(operand->type), operand->sums ? "accumulator" : "scratchpad", first, first + rows() - 1);
 }
 
-KernelProgram::KernelProgram(const kernel::Kernel& kernel, const KernelCall& call, Device& device)
-    : configuration_(device.configuration()) {
+KernelProgram::KernelProgram(const kernel::Kernel& kernel, const KernelCall& call, const Configuration& configuration)
+    : configuration_(configuration) {
   program_.labels = {kernel.name};
   for (const KernelOperand& operand : call.operands) {
-    place(operand, device);
+    place(operand);
   }
   graph::Bytes words;
   for (const kernel::Word word : kernel.words) {
@@ -55,9 +60,9 @@ KernelProgram::KernelProgram(const kernel::Kernel& kernel, const KernelCall& cal
       words.push_back(static_cast<std::uint8_t>(word >> 8 * byte));
     }
   }
-  load(isa::Space::kKernel, 0, std::move(words), device);
+  load(isa::Space::kKernel, 0, std::move(words));
   if (!call.table.empty()) {
-    load(isa::Space::kParam, 0, call.table, device);
+    load(isa::Space::kParam, 0, call.table);
     isa::Table table;
     table.words = 1;
     append(table);
@@ -86,7 +91,7 @@ KernelProgram::KernelProgram(const kernel::Kernel& kernel, const KernelCall& cal
   synchronize();
 }
 
-void KernelProgram::place(const KernelOperand& operand, Device& device) {
+void KernelProgram::place(const KernelOperand& operand) {
   const Configuration& c = configuration_;
   if (graph::count(operand.shape) > graph::kMaxTensorBytes) {
     throw InputError(fmt::format("{}: {} elements of shape {} are more than any memory holds", operand.name,
@@ -98,24 +103,26 @@ void KernelProgram::place(const KernelOperand& operand, Device& device) {
   placed.first =
       operand.sums ? reserve(operand, placed.rows(), sum_rows_, c.acc_rows, "accumulators", c) : placed.scratch;
   if (operand.input) {
-    load(isa::Space::kScratch, placed.scratch, placed.planes.split(operand.input->data), device);
+    load(isa::Space::kScratch, placed.scratch, placed.planes.split(operand.input->data));
   }
   if (operand.is_result()) {
-    placed.result = device.allocate(static_cast<std::uint64_t>(all) * static_cast<std::uint64_t>(c.dim));
+    const std::uint64_t bytes = static_cast<std::uint64_t>(all) * static_cast<std::uint64_t>(c.dim);
+    placed.result = {append_to(program_.binding_bytes, bytes), bytes};
   }
   operands_.push_back(std::move(placed));
 }
 
 /// LOADs of whole rows; the last one is filled up with zeros.
-void KernelProgram::load(isa::Space space, int row, graph::Bytes rows, Device& device) {
+void KernelProgram::load(isa::Space space, int row, graph::Bytes rows) {
   const auto dim = static_cast<std::size_t>(configuration_.dim);
   rows.resize((rows.size() + dim - 1) / dim * dim);
   const auto count = static_cast<int>(rows.size() / dim);
-  Buffer buffer = device.allocate(rows.size());
+  const std::uint64_t offset = append_to(program_.constant_bytes, rows.size());
   for (int done = 0; done < count; done += kMostRows) {
     isa::Load op;
     op.space = static_cast<std::uint8_t>(space);
-    op.src = static_cast<std::uint32_t>(buffer.address() + static_cast<std::size_t>(done) * dim);
+    op.window = kConstantsWindow;
+    op.src = static_cast<std::uint32_t>(offset + static_cast<std::size_t>(done) * dim);
     op.pieces = static_cast<std::uint16_t>(std::min(kMostRows, count - done));
     op.run_bytes = static_cast<std::uint32_t>(op.pieces * configuration_.dim);
     op.piece_step = op.piece_bytes = op.slot_bytes = static_cast<std::uint16_t>(dim);
@@ -124,15 +131,16 @@ void KernelProgram::load(isa::Space space, int row, graph::Bytes rows, Device& d
     op.valid_to = 1;
     append(op);
   }
-  program_.constants.push_back({std::move(buffer), std::move(rows)});
+  program_.constants.push_back({offset, std::move(rows)});
 }
 
 void KernelProgram::store(const PlacedOperand& operand) {
   const auto count = static_cast<int>(operand.planes.all_rows());
   for (int done = 0; done < count; done += kMostRows) {
     isa::Store op;
-    op.dst = static_cast<std::uint32_t>(operand.result.address() + static_cast<std::uint64_t>(done) *
-                                                                       static_cast<std::uint64_t>(configuration_.dim));
+    op.window = kBindingsWindow;
+    op.dst = static_cast<std::uint32_t>(operand.result.offset + static_cast<std::uint64_t>(done) *
+                                                                    static_cast<std::uint64_t>(configuration_.dim));
     op.pieces = static_cast<std::uint16_t>(std::min(kMostRows, count - done));
     op.piece_bytes = static_cast<std::uint16_t>(configuration_.dim);
     op.src = static_cast<std::uint16_t>(operand.scratch + done);
@@ -193,8 +201,8 @@ void KernelProgram::synchronize() {
 }
 
 graph::Value KernelProgram::read(const PlacedOperand& operand, Device& device) const {
-  graph::Bytes rows(operand.result.bytes());
-  device.read(operand.result, rows.data(), rows.size());
+  graph::Bytes rows(operand.result.bytes);
+  device.read(program_.bindings(), rows.data(), rows.size(), operand.result.offset);
   return {operand.operand->type, operand.operand->shape, operand.planes.join(rows)};
 }
 

@@ -11,13 +11,13 @@
 
 namespace systole::cli {
 
-/// An operand with its place in the core's memories and, if it is a result, in device memory.
+/// An operand with its place in the core's memories and, if it is a result, in the program's bindings.
 struct PlacedOperand {
   const KernelOperand* operand;
   Planes planes;
   int first = 0;    ///< row, of scratchpad or accumulators: the argument
   int scratch = 0;  ///< first scratchpad row; of accumulators, on their way in and out
-  Buffer result;
+  MemoryRange result = {};
 
   /// Rows from `first` on.
   std::int64_t rows() const { return planes.rows * (operand->sums ? planes.blocks : planes.planes); }
@@ -29,7 +29,7 @@ class KernelProgram {
  public:
   /// Places the operands of the call, one after the other. The call must outlive this. Throws InputError when a memory
   /// has no room for one.
-  KernelProgram(const kernel::Kernel& kernel, const KernelCall& call, Device& device);
+  KernelProgram(const kernel::Kernel& kernel, const KernelCall& call, const Configuration& configuration);
 
   Program& program() { return program_; }
   const kernel::Arguments& arguments() const { return arguments_; }
@@ -39,8 +39,8 @@ class KernelProgram {
   graph::Value read(const PlacedOperand& operand, Device& device) const;
 
  private:
-  void place(const KernelOperand& operand, Device& device);
-  void load(isa::Space space, int row, graph::Bytes rows, Device& device);
+  void place(const KernelOperand& operand);
+  void load(isa::Space space, int row, graph::Bytes rows);
   void store(const PlacedOperand& operand);
   void move_sums(const PlacedOperand& operand, bool in);
   template <class Op>

@@ -4,14 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
-#include "exit_codes.hpp"
+#include "input_file.hpp"
 
 namespace systole::cli {
 namespace {
@@ -44,14 +39,7 @@ std::string KernelSource::vector_name(std::uint32_t number) const {
 }
 
 KernelSource read_kernel(const std::string& file) {
-  if (std::filesystem::is_directory(file)) {
-    throw InputError(fmt::format("{}: is a folder, not the source of a kernel", file));
-  }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw InputError(fmt::format("{}: {}", file, std::strerror(errno)));
-  }
-  std::string text(std::istreambuf_iterator<char>(stream), {});
+  std::string text = files::read_text(file);
   kernel::Kernel kernel = kernel::assemble(text, file);
   return {file, std::move(text), std::move(kernel)};
 }

@@ -18,7 +18,7 @@ struct KernelSource {
   std::string vector_name(std::uint32_t number) const;
 };
 
-/// Throws InputError for a file that cannot be read, and AssemblyError.
+/// Throws FileError for a file that cannot be read, and AssemblyError.
 KernelSource read_kernel(const std::string& file);
 
 }  // namespace systole::cli

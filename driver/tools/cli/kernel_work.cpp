@@ -7,6 +7,7 @@
 #include <array>
 
 #include "exit_codes.hpp"
+#include "kernel_types.hpp"
 
 namespace systole::cli {
 namespace {
@@ -124,9 +125,11 @@ KernelWork work_of(const KernelSource& source, const KernelCall& call, const Ker
   memory.resize(kernel::kMemoryWords);
   kernel::Sequencer sequencer(memory, 0, program.arguments());
   Checks checks(source, call, program);
+  const KernelTypes types(source, call, program);
   KernelWork work;
   try {
     while (const VectorStep* step = sequencer.next()) {
+      types.check(*step);
       checks.check(*step);
       work.operations += step->rows > 0 ? 1 : 0;
     }

@@ -4,12 +4,39 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <string_view>
 
 #include "exit_codes.hpp"
 #include "graph_listing.hpp"
+#include "npy.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
+
+namespace {
+
+/// NAME=VALUE, a value or the name of a file of one.
+void take_constant(const std::string& text, graph::ImportOptions& options) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw InputError(fmt::format(
+        "--constant: '{}'; it is NAME=VALUE, such as axes=[0,2], limit=1.5 or scales=FILE.npy, for an input NAME",
+        text));
+  }
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  if (options.constants.count(name) != 0) {
+    throw InputError(fmt::format("--constant: '{}' is given twice", name));
+  }
+  constexpr std::string_view kExtension = ".npy";
+  const bool is_file = value.size() > kExtension.size() && value.substr(value.size() - kExtension.size()) == kExtension;
+  try {
+    options.constants.emplace(name, is_file ? graph::GivenConstant(npy::read(value)) : graph::GivenConstant(value));
+  } catch (const npy::NpyError& error) {
+    throw InputError(fmt::format("--constant {}: {}", name, error.what()));
+  }
+}
+
+}  // namespace
 
 void add_import_options(CLI::App& command, graph::ImportOptions& options) {
   const auto take = [&options](const std::vector<std::string>& all) {
@@ -35,6 +62,20 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
       ->allow_extra_args(false)
       ->group(kGroup);
   command
+      .add_option_function<std::vector<std::string>>(
+          "--constant",
+          [&options](const std::vector<std::string>& all) {
+            for (const std::string& text : all) {
+              take_constant(text, options);
+            }
+          },
+          "value of an input of an ONNX file that is to be a constant of the network: a number, a list such as [0,2], "
+          "or "
+          "a .npy file; once per input")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+  command
       .add_option_function<std::int64_t>(
           "--constant-memory", [&options](std::int64_t mib) { options.constant_bytes = mib << 20; },
           "limit in MiB for constants computed while reading an ONNX file, in addition to four times the file size; "
@@ -44,11 +85,33 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
       ->group(kGroup);
 }
 
+void add_without_option(CLI::App& command, std::vector<std::string>& without) {
+  const auto take = [&without](const std::vector<std::string>& names) {
+    try {
+      const Transformations known(names);
+    } catch (const InvalidArgument& error) {
+      throw InputError(fmt::format("--{}", error.what()));
+    }
+    without = names;
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--without", take,
+          "compile without this transformation; once for each; results stay the same, and an unknown name lists all")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->group("Compiler");
+}
+
 namespace {
 
 Model load_container(const std::string& path, const graph::ImportOptions& options) {
   if (!options.dimensions.empty()) {
     throw InputError(fmt::format("--dimension: {} has fixed sizes; give them when it is made from a model", path));
+  }
+  if (!options.constants.empty()) {
+    throw InputError(
+        fmt::format("--constant: {} has its constants inside; give them when it is made from a model", path));
   }
   try {
     container::Container contents = container::open_container(path);
@@ -65,8 +128,11 @@ Model load_container(const std::string& path, const graph::ImportOptions& option
 
 Model load_model(const std::string& path, const graph::ImportOptions& options) {
   try {
-    return container::is_container_file(path) ? load_container(path, options)
-                                              : Model{path, graph::import_model(path, options), std::nullopt};
+    if (container::is_container_file(path)) {
+      return load_container(path, options);
+    }
+    graph::ModelContents contents = graph::read_whole_model(path, options);
+    return {path, std::move(contents.graph), std::nullopt, 1, std::move(contents.remarks)};
   } catch (const graph::GraphError& error) {
     throw InputError(error.what());
   }
@@ -87,11 +153,22 @@ graph::ModelContents read_contents(const std::string& path, const graph::ImportO
 }
 
 CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
-                            const std::shared_ptr<AddressSpace>& memory) {
+                            const std::vector<std::string>& without) {
+  if (model.compiled && !without.empty()) {
+    throw InputError(fmt::format("--without: {} has programs; give it when the file is compiled", model.path));
+  }
   try {
-    return model.compiled ? model.compiled->network(configuration, memory)
-                          : compile_network(model.graph, configuration, memory);
-  } catch (const std::runtime_error& error) {  // errors of the graph or the container, or too little memory
+    return model.compiled ? model.compiled->network(configuration)
+                          : compile_network(model.graph, configuration, {without});
+  } catch (const std::runtime_error& error) {  // errors of the graph or the container
+    throw InputError(fmt::format("{}: {}", model.path, error.what()));
+  }
+}
+
+Network placed(const Model& model, Device& device, CompiledNetwork network) {
+  try {
+    return {device, std::move(network)};
+  } catch (const Failure& error) {
     throw InputError(fmt::format("{}: {}", model.path, error.what()));
   }
 }

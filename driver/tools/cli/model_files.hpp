@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "systole/container.hpp"
 #include "systole/import_model.hpp"
@@ -19,10 +20,14 @@ struct Model {
   graph::Graph graph;
   std::optional<container::Container> compiled;  ///< present if the file contains programs
   std::int64_t batch = 1;                        ///< samples that the graph computes at a time
+  std::vector<std::string> remarks = {};         ///< graph::ModelContents::remarks
 };
 
-/// --dimension and --constant-memory, for commands that read a model.
+/// --dimension, --constant and --constant-memory, for commands that read a model.
 void add_import_options(CLI::App& command, graph::ImportOptions& options);
+
+/// --without, for commands that compile.
+void add_without_option(CLI::App& command, std::vector<std::string>& without);
 
 /// Throws InputError, beginning with the path.
 Model load_model(const std::string& path, const graph::ImportOptions& options = {});
@@ -30,10 +35,13 @@ Model load_model(const std::string& path, const graph::ImportOptions& options = 
 /// Reads a file, even one that cannot run completely. Throws InputError, beginning with the path, if it cannot be read.
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options);
 
-/// The model's programs if it is compiled; throws InputError if that was for another configuration. Otherwise compiles
-/// it.
+/// The model's programs if it is compiled; throws InputError if that was for another configuration, or transformations
+/// are to be left `without`. Otherwise compiles it.
 CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
-                            const std::shared_ptr<AddressSpace>& memory);
+                            const std::vector<std::string>& without = {});
+
+/// Reserves memory of the device for the model's programs. Throws InputError if it has no room.
+Network placed(const Model& model, Device& device, CompiledNetwork network);
 
 /// "13 operators, 2,656,768 MACs, 52,936 bytes of constants".
 std::string graph_text(const graph::Graph& graph);

@@ -9,6 +9,7 @@
 
 #include "benchmark_suite.hpp"
 #include "exit_codes.hpp"
+#include "files.hpp"
 #include "graph_listing.hpp"
 #include "input_samples.hpp"
 #include "network_parts.hpp"
@@ -17,6 +18,7 @@
 #include "progress_bar.hpp"
 #include "run.hpp"
 #include "shared_work.hpp"
+#include "standard_output.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
 #include "systole/zoo.hpp"
@@ -36,9 +38,10 @@ double yardstick_speed(const DeviceOptions& options) {
 }
 
 /// Runs one network and compares its results.
-NetworkRun bench(const std::string& name, const graph::Graph& graph, const DeviceOptions& options) {
+NetworkRun bench(const std::string& name, const graph::Graph& graph, const DeviceOptions& options,
+                 Outputs& recordings) {
   Device device = open_device(options);
-  Network network(device, graph);
+  Network network(device, compile_network(graph, device.configuration(), options.compile));
   const std::vector<graph::Value> inputs = Samples(options.seed, 1, graph, graph.inputs).at(0);
   NetworkRun result;
   result.run = make_run(device, name);
@@ -50,7 +53,7 @@ NetworkRun bench(const std::string& name, const graph::Graph& graph, const Devic
   const std::vector<graph::Value> outputs = network.run(inputs, run);
   watch.stop(result.run);
   progress.reset();
-  check_recorded(options.trace, device);
+  recordings.add([&] { finish_recordings(options, device); });
   result.take(network);
   const std::vector<graph::Value> expected =
       graph::execute(graph, inputs);  // a different implementation, except for operators that ran on the host anyway
@@ -76,7 +79,8 @@ Benched bench_whole(const std::string& name, const DeviceOptions& options) {
   constexpr std::uint64_t kYardstickMacs = std::uint64_t{kYardstickShape.m} * kYardstickShape.n * kYardstickShape.k;
   const bool compared = options.device == "rtl" && graph::total_macs(graph) >= kYardstickMacs;
   const double before = compared ? yardstick_speed(options) : 0;
-  const NetworkRun run = bench(name, graph, options);
+  Outputs recordings;
+  const NetworkRun run = bench(name, graph, options, recordings);
   Benched result{text_of(run, style_of(stdout)), {}, to_json(run)};
   if (compared) {
     const double yardstick = (before + yardstick_speed(options)) / 2;
@@ -88,6 +92,10 @@ Benched bench_whole(const std::string& name, const DeviceOptions& options) {
   if (run.run.verdict() != Verdict::kExact) {
     result.errors = failure_text(run.run, {}, style_of(stderr));
     result.code = kMismatch;
+  }
+  if (!recordings.failures().empty()) {
+    result.errors += recordings.failures() + "\n";
+    result.code = kBadInput;
   }
   return result;
 }
@@ -126,8 +134,8 @@ void tell(const DeviceOptions& options, const Benched& result, Session& session)
     return;
   }
   if (!options.quiet()) {
-    fmt::print("{}\n", result.text);
-    std::fflush(stdout);
+    print("{}\n", result.text);
+    flush_output();
   }
   fmt::print(stderr, "{}", result.errors);
 }

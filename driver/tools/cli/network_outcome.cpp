@@ -61,8 +61,12 @@ void add_samples(NetworkOutcome& outcome, const std::vector<StepReport>& steps, 
 
 std::string text_of(const NetworkOutcome& outcome, const Style& style) {
   const Run& run = outcome.network.run;
-  std::string text = line("load", outcome.load) + line("input", outcome.input) + line("quantize", outcome.quantize) +
-                     line("compile", outcome.compile) + line("deploy", outcome.deploy);
+  std::string text = line("load", outcome.load);
+  for (const std::string& remark : outcome.remarks) {
+    text += line("", remark);
+  }
+  text += line("input", outcome.input) + line("quantize", outcome.quantize) + line("compile", outcome.compile) +
+          line("deploy", outcome.deploy);
   std::string at_a_time;
   if (outcome.batch > 1) {
     at_a_time = fmt::format(", {} at a time", grouped(outcome.batch));

@@ -76,7 +76,7 @@ class Preparation {
     backend.configuration = options_.config;
     Device model =
         Device::open(backend, "model");  // a new device, so that the part's addresses are also free in the process
-    CompiledNetwork compiled = compile_network(part.graph, model.configuration(), model.memory());
+    CompiledNetwork compiled = compile_network(part.graph, model.configuration(), options_.compile);
     const std::string program = folder_.file(fmt::format("{}.systole", number));
     write_file("a part of the network", program, container::save(compiled));
     std::vector<graph::Value> values;
@@ -119,7 +119,9 @@ class Preparation {
       files.push_back(folder_.file(fmt::format("{}{}.{}.npy", number, option, i)));
       add_option(words, option, files.back());
     }
-    write_samples(option, files, {values});
+    Outputs outputs;
+    write_samples(option, files, {values}, outputs);
+    outputs.check();
   }
 
   const graph::Graph& graph_;
@@ -164,7 +166,7 @@ int PartedRun::code() const {
   for (const PartRun& part : parts) {
     worst = std::max(worst, part.code);
   }
-  return std::min(worst, static_cast<int>(kDeviceError));
+  return worst > kInternal ? static_cast<int>(kDeviceError) : worst;  // 128 and more: ended by a signal
 }
 
 std::vector<std::size_t> places_to_cut(const graph::Graph& graph, std::size_t parts, int dim) {

@@ -50,6 +50,9 @@ void NetworkRun::take(const Network& network) { take(network.steps(), network.gr
 void NetworkRun::take(std::vector<StepReport> of_sample, std::size_t operators_of_network) {
   steps = std::move(of_sample);
   operators = operators_of_network;
+  if (nonfinite.empty()) {
+    nonfinite = nonfinite_text(steps);
+  }
   for (const StepReport& step : steps) {
     run.stats += step.stats;
     run.estimated_cycles += step.predicted_cycles;
@@ -59,6 +62,19 @@ void NetworkRun::take(std::vector<StepReport> of_sample, std::size_t operators_o
 std::size_t NetworkRun::on_host() const {
   return static_cast<std::size_t>(
       std::count_if(steps.begin(), steps.end(), [](const StepReport& step) { return !step.on_device; }));
+}
+
+std::string nonfinite_text(const std::vector<StepReport>& steps) {
+  const StepReport* found = first_nonfinite(steps);
+  if (found == nullptr) {
+    return {};
+  }
+  const std::vector<LayerReport>& layers = found->layers;
+  if (layers.size() == 1) {
+    return fmt::format("layer '{}'", layers.front().name);
+  }
+  const auto number = std::count_if(steps.data(), found + 1, [](const StepReport& step) { return step.on_device; });
+  return fmt::format("program {}, one of its layers '{}' to '{}'", number, layers.front().name, layers.back().name);
 }
 
 std::string bound_of(const LayerReport& layer) {
@@ -121,7 +137,12 @@ std::string text_of(const NetworkRun& network, const Style& style) {
     text += fmt::format("\n  simulation   {:.3g} s, {}Hz, {}MAC/s", run.simulation_seconds, scaled(run.sim_hz()),
                         scaled(run.macs_per_second()));
   }
-  return text + fmt::format("\n  operators    {}\n  result       {}\n", places_text(network), result_text(run, style));
+  text += fmt::format("\n  operators    {}\n", places_text(network));
+  if (!network.nonfinite.empty()) {
+    text += fmt::format("  {}   an infinity or a NaN in a block, first in {}\n", style(Paint::kBad, "not finite"),
+                        network.nonfinite);
+  }
+  return text + fmt::format("  result       {}\n", result_text(run, style));
 }
 
 std::string places_text(const NetworkRun& network) {
@@ -151,6 +172,8 @@ nlohmann::ordered_json to_json(const NetworkRun& network) {
   json["device_segments"] = segments;
   json["host_operators"] = std::move(host);
   json["layers"] = std::move(layers);
+  json["nonfinite_in"] =
+      network.nonfinite.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(network.nonfinite);
   return json;
 }
 

@@ -16,12 +16,17 @@ struct NetworkRun {
   Run run;                        ///< sum over all programs
   std::vector<StepReport> steps;  ///< of the last sample
   std::size_t operators = 0;      ///< number of operators of the network
+  std::string nonfinite;          ///< nonfinite_text() of the first sample that has one
   std::size_t on_host() const;    ///< number of operators on the host
 
   /// Takes the measurements of the network's steps; may be called after each of several samples.
   void take(const Network& network);
   void take(std::vector<StepReport> of_sample, std::size_t operators_of_network);
 };
+
+/// Where a block was first not a number, because of an infinity or a NaN: "layer 'dense1'" or "program 2, one of its
+/// layers 'conv1' to 'dense1'"; empty if nowhere.
+std::string nonfinite_text(const std::vector<StepReport>& steps);
 
 /// What limited a layer: "array", "vector unit", "loads", "stores" if that engine worked for at least half of its
 /// cycles, the busiest one; otherwise "latency". Empty without cycles.
@@ -32,13 +37,13 @@ std::string places_text(const NetworkRun& run);
 
 /// A line per layer, its name shortened, with multiply-accumulates, cycles, predicted cycles, utilization
 /// (throughput.hpp), bytes moved by LOAD and STORE, and the limiting engine; the sum; operators on the host with the
-/// reason; where the operators ran, and the verdict.
+/// reason; where the operators ran, where numbers were not finite, and the verdict.
 std::string text_of(const NetworkRun& run, const Style& style);
 
 /// As to_json(Run), plus `layers` [{name, shape, macs, cycles, predicted_cycles, utilization, macs_per_cycle,
 /// multiplier_share, bound, read_bytes, write_bytes, causes}], `predicted_cycles`, `operators` {device, host},
-/// `device_segments`, `host_operators` [{name, reason}]. Layers have no `bit_exact`: only the network's outputs are
-/// compared.
+/// `device_segments`, `host_operators` [{name, reason}], `nonfinite_in`, which is nonfinite_text() or null. Layers have
+/// no `bit_exact`: only the network's outputs are compared.
 nlohmann::ordered_json to_json(const NetworkRun& run);
 
 }  // namespace systole::cli

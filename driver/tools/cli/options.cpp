@@ -3,12 +3,13 @@
 
 #include <fmt/core.h>
 
-#include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "exit_codes.hpp"
 #include "files.hpp"
+#include "number_options.hpp"
+#include "output_options.hpp"
+#include "standard_output.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 #include "timeline.hpp"
@@ -24,15 +25,6 @@ std::vector<std::string> configuration_names() {
     names.emplace_back(configuration.name);
   }
   return names;
-}
-
-/// Creates the folder for a file named by an option.
-void make_folder(const char* option, const std::string& file) {
-  const auto folder = std::filesystem::path(file).parent_path();
-  std::error_code error;
-  if (!folder.empty() && (std::filesystem::create_directories(folder, error), error)) {
-    throw InputError(fmt::format("{}: cannot make the folder {}: {}", option, folder.string(), error.message()));
-  }
 }
 
 }  // namespace
@@ -56,7 +48,8 @@ void add_configuration_option(CLI::App& command, DeviceOptions& options) {
 void add_device_options(CLI::App& command, DeviceOptions& options, const std::vector<std::string>& devices) {
   const char* group = kDeviceGroup;
   add_configuration_option(command, options);
-  const char* host = devices.size() > 2 ? "; host: no device at all" : "";
+  const char* host =
+      devices.size() > 2 ? "; host: no device at all, but its rules for float32: numbers below 2^-126 are 0" : "";
   command
       .add_option("--device", options.device,
                   fmt::format("rtl: the Verilated core, cycle by cycle; model: the functional model, no time{}", host))
@@ -86,6 +79,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options, const std::ve
       ->capture_default_str()
       ->group(group);
   command.add_option("--seed", options.seed, "seed of random data, stalls and initial register contents")
+      ->check(whole_in(0))
       ->capture_default_str()
       ->group(group);
   command.add_flag("--check", options.check, "check programs for possible deadlocks and races before they run")
@@ -96,16 +90,11 @@ void add_device_options(CLI::App& command, DeviceOptions& options, const std::ve
                 "implies --check")
       ->group(group);
   add_trace_options(command, options.trace);
-  command
-      .add_option("--timeline", options.timeline,
-                  "write a timeline of every engine (rtl only), for ui.perfetto.dev; *.gz is compressed")
-      ->type_name("FILE")
+  is_output(command.add_option("--timeline", options.timeline,
+                               "write a timeline of every engine (rtl only), for ui.perfetto.dev; *.gz is compressed"),
+            OutputForm::kMadeFolder)
       ->group("Output");
-  command
-      .add_option("--json", options.json,
-                  "write the results as JSON; - is standard output, without the text for humans")
-      ->type_name("FILE")
-      ->group("Output");
+  add_json_option(command, options.json, "the results")->group("Output");
   command
       .add_flag("--memory-plan", options.memory_plan,
                 "record the contents of the core's memories over time into --json (rtl only), for systole report")
@@ -125,8 +114,8 @@ Device open_device(const DeviceOptions& options) {
     throw InputError(options.json.empty() ? "--memory-plan: is written to the JSON; give a file with --json"
                                           : "--memory-plan: the functional model has no time; use --device rtl");
   }
-  make_folder("--trace", options.trace.file);
-  make_folder("--timeline", options.timeline);
+  files::make_folder_of(options.trace.file);
+  files::make_folder_of(options.timeline);
   if (options.lockstep && options.device != "rtl") {
     throw InputError("--lockstep: compares the RTL with the functional model; use --device rtl");
   }
@@ -154,7 +143,7 @@ void write_json(const DeviceOptions& options, const nlohmann::ordered_json& repo
   }
   const std::string text = report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   if (options.json == "-") {
-    std::fputs(text.c_str(), stdout);
+    print_text(text);
     return;
   }
   write_file("--json", options.json, text);

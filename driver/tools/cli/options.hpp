@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ranks.hpp"
+#include "systole/compiled_network.hpp"
 #include "systole/device.hpp"
 #include "trace_options.hpp"
 
@@ -38,6 +39,7 @@ struct DeviceOptions {
   bool memory_plan = false;
   bool check = false;
   bool lockstep = false;
+  CompileOptions compile;  ///< for commands that compile networks themselves
 
   DeviceOptions();
   /// JSON goes to standard output, so text must not.

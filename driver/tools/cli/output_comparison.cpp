@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "signal_to_noise.hpp"
+
 namespace systole::cli {
 
 OutputComparison::OutputComparison(const graph::Graph& graph, const std::vector<std::string>& expected,
-                                   std::vector<double> tolerance, bool device_takes_part, bool no_compare)
-    : graph_(graph), given_(!expected.empty()), tolerance_(std::move(tolerance)) {
+                                   OutputLimits limits, Parts parts, bool no_compare)
+    : graph_(graph), given_(!expected.empty()), limits_(std::move(limits)), parts_(parts) {
   if (given_) {
     against_ = fmt::format("{}", fmt::join(expected, ", "));
-  } else if (!device_takes_part) {
+  } else if (!parts.device) {
     against_ =
         "every operator ran on the host, and would be compared with itself; --expect compares with results from "
         "elsewhere";
@@ -28,10 +30,28 @@ OutputComparison::OutputComparison(const graph::Graph& graph, const std::vector<
 /// The tolerance of the command line, or the default for results of another program. Operators that the host computes
 /// on both sides give equal results.
 Tolerance OutputComparison::tolerance_of(const graph::Tensor& tensor) const {
-  if (!tolerance_.empty()) {
-    return {tolerance_[0], tolerance_.size() > 1 ? tolerance_[1] : 0};
+  if (const std::vector<double>& given = limits_.tolerance; !given.empty()) {
+    return {given[0], given.size() > 1 ? given[1] : 0};
   }
   return given_ ? usual_tolerance(tensor.type) : Tolerance{};
+}
+
+Deviation OutputComparison::judged(std::size_t sample, const graph::Tensor& tensor, const graph::Value& expected,
+                                   const graph::Value& actual, Run& run) const {
+  const bool reals = !usual_tolerance(tensor.type).exact();
+  if (!given_ || !limits_.signal_to_noise || !reals || expected.data == actual.data) {
+    return deviation(sample, tensor, expected, actual, tolerance_of(tensor));
+  }
+  const double found = signal_to_noise(expected, actual);
+  run.least_signal_to_noise = *limits_.signal_to_noise;
+  run.signal_to_noise = std::min(run.signal_to_noise, found);
+  Deviation result;
+  result.within = found >= *limits_.signal_to_noise;
+  if (!result.within) {
+    result.first = fmt::format("sample {}, output '{}': signal to noise of {:.1f} dB; at least {:g} dB is asked for",
+                               sample, tensor.name, found, *limits_.signal_to_noise);
+  }
+  return result;
 }
 
 bool OutputComparison::take(std::size_t sample, const std::vector<graph::Value>& outputs,
@@ -39,7 +59,7 @@ bool OutputComparison::take(std::size_t sample, const std::vector<graph::Value>&
   bool same = true;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const graph::Tensor& tensor = graph_.tensor(graph_.outputs[i]);
-    const Deviation found = deviation(sample, tensor, expected[i], outputs[i], tolerance_of(tensor));
+    const Deviation found = judged(sample, tensor, expected[i], outputs[i], run);
     run.values += static_cast<std::size_t>(graph::count(outputs[i].shape));
     run.within = run.within || found.within;
     run.largest_difference = std::max(run.largest_difference, found.largest);
@@ -53,10 +73,20 @@ bool OutputComparison::take(std::size_t sample, const std::vector<graph::Value>&
 }
 
 std::string OutputComparison::remedy(const std::string& waves) const {
-  return reals_differ_ && given_ ? "the host computes this output in floating point: --tolerance ABSOLUTE,RELATIVE "
-                                   "allows such differences; "
-                                   "without --expect, device and host are compared bit for bit"
-                                 : waves;
+  if (!reals_differ_ || !given_) {
+    return waves;
+  }
+  const char* kBitForBit = "without --expect, device and host are compared bit for bit";
+  if (limits_.signal_to_noise) {
+    return fmt::format("--min-sqnr DB sets another limit, --tolerance ABSOLUTE,RELATIVE judges value by value; {}",
+                       kBitForBit);
+  }
+  return fmt::format(
+      "{}: --tolerance ABSOLUTE,RELATIVE allows such differences, --min-sqnr DB judges the output as a "
+      "whole; {}",
+      parts_.host ? "the host computes operators of this network in floating point"
+                  : "this output is in floating point, where programs sum in different orders",
+      kBitForBit);
 }
 
 }  // namespace systole::cli

@@ -4,28 +4,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
+#include "enum_option.hpp"
 #include "exit_codes.hpp"
 #include "systole/quantizer.hpp"
 
 namespace systole::cli {
 
 void add_precision_option(CLI::App& command, Precision& precision, const char* help) {
-  command.add_option("--precision", precision, help)
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, Precision>{{"int8", Precision::kInt8}, {"mx", Precision::kMx}}))
-      ->default_str("as the file has it")
-      ->type_name("int8|mx");
+  add_enum_option(command, "--precision", precision, {{"int8", Precision::kInt8}, {"mx", Precision::kMx}}, help)
+      ->default_str("as the file has it");
 }
 
 void add_float_precision_option(CLI::App& command, Precision& precision) {
-  command
-      .add_option_function<std::string>(
-          "--precision", [&precision](const std::string&) { precision = Precision::kMx; },
-          "mx: products in block floating point, int8 with shared exponents; default: float32")
-      ->check(CLI::IsMember({"mx"}))
-      ->type_name("mx");
+  add_enum_option(command, "--precision", precision, {{"mx", Precision::kMx}},
+                  "mx: products in block floating point, int8 with shared exponents; default: float32");
 }
 
 std::string apply_precision(Precision precision, Model& model) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iostream>
 #include <set>
 #include <stdexcept>
@@ -12,7 +13,11 @@
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "failure_kind.hpp"
+#include "output_error.hpp"
 #include "parallel.hpp"
+#include "standard_output.hpp"
+#include "stop_signals.hpp"
 #include "systole/graph.hpp"
 #include "systole/lockstep.hpp"
 #include "terminal.hpp"
@@ -22,7 +27,7 @@ namespace systole::cli {
 namespace {
 
 int fail(int code, const char* what, const std::string& text) {
-  std::fflush(stdout);
+  flush_output();
   fmt::print(stderr, "{} {}\n", style_of(stderr)(Paint::kBad, what), text);
   return code;
 }
@@ -103,7 +108,9 @@ int end_ranks(const CLI::App& program, const std::exception& error, const Sessio
     fmt::print(stderr, "rank {}: ", ranks.rank());
   }
   const int exit_code = report_failure(error, session);
-  write_failure(program, error, exit_code);
+  if (dynamic_cast<const OutputError*>(&error) == nullptr) {
+    write_failure(program, error, exit_code);
+  }
   if (!common) {
     std::fflush(nullptr);
     ranks.abandon(exit_code);
@@ -131,47 +138,44 @@ nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_cod
 }
 
 int report_failure(const std::exception& error, const Session& session) {
+  if (const auto* stopped = dynamic_cast<const Stopped*>(&error)) {
+    return fail(stopped->exit_code(), "stopped:", error.what());
+  }
   if (const auto* found = dynamic_cast<const LockstepDivergence*>(&error)) {
     return fail(kMismatch, "divergence:", divergence_text(found->divergence(), session));
   }
-  if (dynamic_cast<const InputError*>(&error) != nullptr ||
-      dynamic_cast<const ranks::CommonFailure*>(&error) != nullptr ||
-      dynamic_cast<const std::invalid_argument*>(&error) != nullptr ||
-      dynamic_cast<const graph::GraphError*>(&error) != nullptr) {
-    return fail(kBadInput, "error:", error.what());
+  switch (const int code = exit_code_of(error)) {
+    case kDeviceError:
+      return fail(code, "device error:", fmt::format("{}\n{}", error.what(), waves_text(session, "error")));
+    case kInternal:
+      return fail(code, "internal error:",
+                  fmt::format("{}\nThis is a bug in Systole. A report needs this text, the command and its files.",
+                              error.what()));
+    default: return fail(code, "error:", input_error_text(error));
   }
-  return fail(kDeviceError, "device error:", fmt::format("{}\n{}", error.what(), waves_text(session, "error")));
 }
 
-int run(const std::vector<std::string>& arguments) {
+int end_output(int exit_code) {
+  const int error = output_error();
+  if (error == 0) {
+    return exit_code;
+  }
+  fmt::print(stderr, "{} standard output: {}\n", style_of(stderr)(Paint::kBad, "error:"), std::strerror(error));
+  return exit_code == kOk ? kOutputLost : exit_code;
+}
+
+int run_program(AddCommands add, const std::string& examples, const std::vector<std::string>& arguments) {
   Session session{arguments, kOk};
   CLI::App program(
       "Systole: an open tensor processing unit, cycle by cycle on its RTL or quickly on its functional model");
   program.name("systole");
   program.require_subcommand(0, 1);  // no subcommand is an error below: CLI11 would hide a misspelt one
   program.footer(
-      "Examples:\n"
-      "  systole matmul --m 256 --n 256 --k 256       a matrix product on the RTL, with cycles and where they went\n"
-      "  systole digits                               handwritten digits, classified on the RTL\n"
-      "  systole run model.tflite --input x.npy       a network from a file over samples, on the RTL and the host\n"
-      "  systole digits --help                        options and examples of one command\n"
+      examples +
       "Exit codes: 0 success, 1 a result differs from the golden model or an effect from the functional model "
-      "(inspect: something is unsupported), 2 wrong options or files, 3 the device failed.");
-  add_info(program, session);
-  add_matmul(program, session);
-  add_conv(program, session);
-  add_bench(program, session);
-  add_sweep(program, session);
-  add_digits(program, session);
-  add_disasm(program, session);
-  add_report(program, session);
-  add_inspect(program, session);
-  add_quantize(program, session);
-  add_compile(program, session);
-  add_run(program, session);
-  add_generate(program, session);
-  add_train(program, session);
-  add_kernel(program, session);
+      "(inspect: something is unsupported), 2 what you can mend: options, files, disks, memory, 3 the device failed, "
+      "4 standard output could not be written, 5 an error inside Systole.");
+  add(program, session);
 
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   if (!reversed.empty()) {

@@ -4,13 +4,14 @@
 #include <fmt/core.h>
 
 #include "exit_codes.hpp"
+#include "standard_output.hpp"
 
 namespace systole::cli {
 
 void finish(const Run& run, MemoryPlans& plans, const DeviceOptions& options, Session& session) {
   if (!options.quiet()) {
-    fmt::print("{}", report(run, style_of(stdout)));
-    std::fflush(stdout);
+    print("{}", report(run, style_of(stdout)));
+    flush_output();
   }
   nlohmann::ordered_json json = to_json(run);
   plans.add_to(json);

@@ -123,7 +123,10 @@ nlohmann::ordered_json to_json(const Run& run) {
   json["multiplier_share"] = run.stats.multiplier_share(run.dim);
   json["bit_exact"] = exactness_to_json(run.verdict());
   json["compared"] = {{"values", run.values}, {"against", run.against}};
-  if (run.within) {
+  if (run.least_signal_to_noise) {
+    json["compared"]["signal_to_noise_db"] = run.signal_to_noise;
+    json["compared"]["least_signal_to_noise_db"] = *run.least_signal_to_noise;
+  } else if (run.within) {
     json["compared"]["largest_difference"] = run.largest_difference;
   }
   json["simulation_seconds"] = run.simulation_seconds;
@@ -136,6 +139,7 @@ nlohmann::ordered_json to_json(const Run& run) {
   json["semaphore_waits"] = semaphore_waits_to_json(run.stats);
   json["macs_rounded"] = run.stats.rounded_macs;
   json["macs_padded"] = run.stats.padded_macs;
+  json["nonfinite"] = run.stats.nonfinite;
   return json;
 }
 
@@ -154,10 +158,12 @@ std::string result_text(const Run& run, const Style& style) {
   if (run.values == 0) {
     return fmt::format("{}: {}", verdict, run.against);
   }
-  const std::string largest = run.verdict() == Verdict::kWithin
-                                  ? fmt::format("; the largest difference is {:.3g}", run.largest_difference)
-                                  : std::string();
-  return fmt::format("{}, {} against {}{}", verdict, counted(run.values, "value"), run.against, largest);
+  const std::string near = run.verdict() != Verdict::kWithin ? std::string()
+                           : run.least_signal_to_noise
+                               ? fmt::format("; signal to noise {:.1f} dB, the limit is {:g} dB", run.signal_to_noise,
+                                             *run.least_signal_to_noise)
+                               : fmt::format("; the largest difference is {:.3g}", run.largest_difference);
+  return fmt::format("{}, {} against {}{}", verdict, counted(run.values, "value"), run.against, near);
 }
 
 std::string utilization_text(const RunStats& stats, int dim) {
@@ -199,6 +205,9 @@ std::string report(const Run& run, const Style& style) {
     text += fmt::format("  {:<13}{}\n", what, value);
   };
   line("result", result_text(run, style));
+  if (run.stats.nonfinite) {
+    line("not finite", "an infinity or a NaN in a block");
+  }
   line("MACs", grouped(run.stats.useful_macs));
   if (run.stats.cycles > 0) {
     line("cycles", fmt::format("{}, estimated {}", grouped(run.stats.cycles),

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "systole/device.hpp"
@@ -32,7 +34,9 @@ struct Run {
   std::string against;                 ///< reference: "the golden model"; without values, why nothing was compared
   bool within = false;                 ///< some differ, within the tolerance,
   double largest_difference = 0;       ///< by this at most
-  std::string difference;              ///< the first difference beyond the tolerance
+  double signal_to_noise = std::numeric_limits<double>::infinity();  ///< in dB, of the worst output
+  std::optional<double> least_signal_to_noise;                       ///< the limit, if outputs were judged by it
+  std::string difference;                                            ///< the first difference beyond the tolerance
 
   Verdict verdict() const;
   double utilization() const { return stats.utilization(dim); }

@@ -7,6 +7,7 @@
 
 #include "exit_codes.hpp"
 #include "systole/batch.hpp"
+#include "systole/graph_state.hpp"
 
 namespace systole::cli {
 namespace {
@@ -58,6 +59,8 @@ SampleBatch::SampleBatch(Model& model, std::size_t batch) : model_(model), one_(
   if (of_file > 1) {
     one_ = ends_of_one(model.graph, of_file);
   }
+  one_.inputs = graph::sample_inputs(one_);
+  one_.outputs = graph::sample_outputs(one_);
 }
 
 std::vector<graph::Value> SampleBatch::inputs(const Samples& samples, std::size_t first, std::size_t count) const {
@@ -74,7 +77,9 @@ std::vector<graph::Value> SampleBatch::inputs(const Samples& samples, std::size_
 std::vector<std::vector<graph::Value>> SampleBatch::host_results(const Samples& samples, std::size_t first,
                                                                  std::size_t count) const {
   if (!rewritten_) {
-    return results(graph::execute(model_.graph, inputs(samples, first, count)));
+    graph::GraphState state(model_.graph);
+    return results(
+        state.without_states(graph::execute(model_.graph, state.with_states(inputs(samples, first, count)))));
   }
   std::vector<std::vector<graph::Value>> all;
   for (std::size_t i = first; i < std::min(first + size(), count); ++i) {

@@ -12,7 +12,13 @@
 namespace systole::cli {
 
 ScratchFolder::ScratchFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "systole-XXXXXX").string();
+  std::error_code error;
+  const std::filesystem::path place = std::filesystem::temp_directory_path(error);
+  if (error) {
+    throw InputError(fmt::format(
+        "the folder for temporary files: {}; let the variable TMPDIR name a folder that exists", error.message()));
+  }
+  std::string name = (place / "systole-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
     throw InputError(fmt::format("cannot make a folder {}: {}", name, std::strerror(errno)));
   }

@@ -40,8 +40,14 @@ generation::Prepare StepNetworks::prepare() {
       figures_.on_host += step.on_device ? 0 : 1;
     }
     return [this, network](const Values& inputs) {
+      last_step_ = {make_run(device_, "step"), {}, 0, {}};
+      const Stopwatch stopwatch(device_);
       Values results = network->run(inputs, run_options_);
+      stopwatch.stop(last_step_.run);
       figures_.of_runs.push_back(0);
+      if (figures_.nonfinite.empty()) {
+        figures_.nonfinite = nonfinite_text(network->steps());
+      }
       for (const StepReport& step : network->steps()) {
         figures_.cycles += step.stats.cycles;
         figures_.of_runs.back() += step.stats.cycles;
@@ -49,7 +55,6 @@ generation::Prepare StepNetworks::prepare() {
           figures_.working[engine] += step.stats.causes[engine][static_cast<std::size_t>(isa::Cause::kWorking)];
         }
       }
-      last_step_ = {make_run(device_, "step"), {}, 0};
       last_step_.take(*network);
       last_step_.run.against = "--no-compare";
       if (compare_) {

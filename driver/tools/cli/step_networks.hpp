@@ -20,6 +20,7 @@ struct StepFigures {
   std::array<std::uint64_t, kEngineCount> working{};  ///< cycles in which each engine did useful work
   std::uint64_t compared = 0;                         ///< values
   std::uint64_t different = 0;                        ///< in any bit
+  std::string nonfinite;                              ///< nonfinite_text() of the first step that has one
 };
 
 /// Counts the values, all of float32, and those that differ in any bit, NaNs included.

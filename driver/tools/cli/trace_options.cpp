@@ -8,7 +8,10 @@
 #include <stdexcept>
 
 #include "exit_codes.hpp"
+#include "number_options.hpp"
 #include "options.hpp"
+#include "output_error.hpp"
+#include "output_options.hpp"
 
 namespace systole::cli {
 namespace {
@@ -88,17 +91,17 @@ std::string with_option_names(std::string text) {
 
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   const char* group = "Waveform";
-  auto* file =
-      command
-          .add_option("--trace", options.file, "write a waveform (FST; rtl only); open it with waves/views/system.gtkw")
-          ->type_name("FILE")
-          ->group(group);
+  auto* file = is_output(command.add_option("--trace", options.file,
+                                            "write a waveform (FST; rtl only); open it with waves/views/system.gtkw"),
+                         OutputForm::kMadeFolder)
+                   ->group(group);
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
     return command.add_option(name, value, help)->type_name(type)->needs(file)->group(group);
   };
   auto* from =
-      add("--trace-from", options.from, "CYCLE", "first cycle that is recorded; cycle 0 is the first of the reset");
-  auto* to = add("--trace-to", options.to, "CYCLE", "last cycle that is recorded");
+      add("--trace-from", options.from, "CYCLE", "first cycle that is recorded; cycle 0 is the first of the reset")
+          ->check(whole_in(0));
+  auto* to = add("--trace-to", options.to, "CYCLE", "last cycle that is recorded")->check(whole_in(0));
   auto* layer = add("--trace-layer", options.layer, "NAME",
                     "record the first run of this name (a layer of the network, a workload), "
                     "from its doorbell to its interrupt");
@@ -132,13 +135,20 @@ void check_layer(const TraceOptions& options, const std::vector<std::string>& ru
   throw InputError(fmt::format("--trace-layer: no run '{}'; available: {}", options.layer, names));
 }
 
-void check_recorded(const TraceOptions& options, Device& device) {
-  if (options.file.empty() || options.on_error > 0 || std::filesystem::exists(options.file)) {
+void finish_recordings(const DeviceOptions& options, Device& device) {
+  const TraceOptions& trace = options.trace;
+  bool recorded = false;
+  try {
+    recorded = device.finish_recordings();
+  } catch (const FileError& error) {
+    throw OutputError(error.what());
+  }
+  if (recorded || trace.file.empty() || trace.on_error > 0) {
     return;
   }
-  throw InputError(fmt::format(
-      "--trace: no cycle was recorded: cycles 0 to {} were simulated{}", device.backend().simulated_cycles() - 1,
-      options.layer.empty() ? "" : ", and no run of --trace-layer began from --trace-from on"));
+  throw InputError(fmt::format("--trace: no cycle was recorded: cycles 0 to {} were simulated{}",
+                               device.backend().simulated_cycles() - 1,
+                               trace.layer.empty() ? "" : ", and no run of --trace-layer began from --trace-from on"));
 }
 
 std::string waves_text(const Session& session, std::string_view name, std::string_view extra) {

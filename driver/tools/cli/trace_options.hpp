@@ -25,8 +25,9 @@ Device open_traced(const BackendOptions& options, std::string_view backend);
 /// Throws InputError if --trace-layer names none of the runs that the command will make.
 void check_layer(const TraceOptions& options, const std::vector<std::string>& runs);
 
-/// After all runs: throws InputError if a waveform was requested but no cycle was recorded.
-void check_recorded(const TraceOptions& options, Device& device);
+/// After all runs: completes waveform and timeline. Throws OutputError if one cannot be written, InputError if a
+/// waveform was requested but no cycle was recorded.
+void finish_recordings(const DeviceOptions& options, Device& device);
 
 /// How to look at a failure: the command that opens the waves of the last cycles, if --trace-on-error recorded them;
 /// otherwise the command that repeats the session on the RTL with waves. `extra` is appended to it.

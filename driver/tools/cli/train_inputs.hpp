@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "dataset.hpp"
+#include "ending.hpp"
 #include "systole/graph.hpp"
 #include "train_options.hpp"
 #include "trainable_network.hpp"
@@ -21,20 +23,31 @@ class TrainInputs {
   /// Null without a validation.
   const training::Dataset* validation() const { return validation_ ? &*validation_ : nullptr; }
 
-  enum class Purpose { kWholeBatch, kMicroBatch, kEvaluation };
+  /// kEvaluation: up to the scores, as in training; kExport: as the file has it, with the operator after the scores.
+  enum class Purpose { kWholeBatch, kMicroBatch, kEvaluation, kExport };
   /// Throws InputError if the network does not fit the pictures.
   training::Network network(std::int64_t batch, Purpose purpose) const;
 
-  /// A number that other pictures or labels would change.
-  std::uint64_t digest() const;
+  /// What a checkpoint must have in common with this training: the options that the steps depend on, and digests of
+  /// pictures and labels.
+  training::Settings settings() const;
+  /// What is to be said about the network before the training; empty if it has nothing unusual.
+  const std::string& note() const { return note_; }
 
  private:
-  void load();
+  graph::Graph read_network();
+  void load_network();
+  void load_pictures();
+  void check_labels(const training::Dataset& data, const std::string& labels) const;
+  std::string outputs_text() const;
 
   TrainOptions options_;
   training::Dataset data_;
   std::optional<training::Dataset> validation_;
-  std::optional<graph::Graph> file_;
+  std::optional<training::Ending> ending_;  ///< of the network of a file
+  training::LossKind loss_ = training::LossKind::kCrossEntropy;
+  std::int64_t outputs_ = 1;
+  std::string note_;
 };
 
 /// FNV-1a, continued.

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <optional>
 #include <string>
 
 #include "checkpoint.hpp"
@@ -18,7 +19,9 @@ namespace systole::cli {
 
 struct TrainOptions {
   std::string network = "cnn";
-  training::NetworkOptions shape;  ///< what the network is built with; the pictures give height and width
+  training::NetworkOptions shape;          ///< what the network is built with; the data give height, width and classes
+  std::int64_t classes = 0;                ///< outputs of a network that is built; 0: as many as the labels need
+  std::optional<training::LossKind> loss;  ///< none: the one that goes with the network's last operator
   std::string images, labels;
   std::size_t count = 0;
   std::string validation_images, validation_labels;
@@ -36,7 +39,7 @@ struct TrainOptions {
 
 void add_train_options(CLI::App& command, TrainOptions& options);
 
-/// What a checkpoint must have in common with this training.
-training::Settings settings_of(const TrainOptions& options, std::size_t pictures);
+/// The options that the steps depend on.
+training::Settings settings_of(const TrainOptions& options);
 
 }  // namespace systole::cli

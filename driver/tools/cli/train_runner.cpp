@@ -38,7 +38,7 @@ TrainRunner in_blocks(TrainRunner inner) {
     const auto found = converted->find(&graph);
     return found == converted->end() ? nullptr : inner.last(found->second);
   };
-  return {run, cost, last};
+  return {run, cost, last, inner.finish};
 }
 
 void add_run(GraphCost& cost, const Network& network) {
@@ -54,7 +54,7 @@ TrainRunner as_it_is(const DeviceOptions& options) {
   if (options.device == "host") {
     return {[](const graph::Graph& graph, const std::vector<graph::Value>& inputs) { return execute(graph, inputs); },
             [](const graph::Graph&) { return GraphCost{}; },
-            [](const graph::Graph&) -> const NetworkRun* { return nullptr; }};
+            [](const graph::Graph&) -> const NetworkRun* { return nullptr; }, [] {}};
   }
   auto there = std::shared_ptr<OnDevice>(new OnDevice{open_device(options), {}, {}, {}});
   const auto run = [there, options](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
@@ -62,9 +62,14 @@ TrainRunner as_it_is(const DeviceOptions& options) {
     if (found == there->networks.end()) {
       found = there->networks.emplace(&graph, Network(there->device, graph)).first;
     }
+    NetworkRun record{make_run(there->device, graph.name), {}, 0, {}};
+    const Stopwatch stopwatch(there->device);
     auto results = found->second.run(inputs, options.run_options());
+    stopwatch.stop(record.run);
     add_run(there->costs[&graph], found->second);
-    NetworkRun record{make_run(there->device, graph.name), {}, 0};
+    if (const auto before = there->last.find(&graph); before != there->last.end()) {
+      record.nonfinite = before->second.nonfinite;
+    }
     record.take(found->second);
     record.run.against = "the host does not compute the step";
     there->last.insert_or_assign(&graph, std::move(record));
@@ -74,7 +79,8 @@ TrainRunner as_it_is(const DeviceOptions& options) {
           [there](const graph::Graph& graph) -> const NetworkRun* {
             const auto found = there->last.find(&graph);
             return found == there->last.end() ? nullptr : &found->second;
-          }};
+          },
+          [there, options] { finish_recordings(options, there->device); }};
 }
 
 }  // namespace

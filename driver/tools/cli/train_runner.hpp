@@ -22,8 +22,10 @@ struct GraphCost {
 
 struct TrainRunner {
   training::Runner run;
-  std::function<GraphCost(const graph::Graph&)> cost;          ///< of a graph; zeros before it has run, and on the host
-  std::function<const NetworkRun*(const graph::Graph&)> last;  ///< run of a graph on the device, if there was one
+  std::function<GraphCost(const graph::Graph&)> cost;  ///< of a graph; zeros before it has run, and on the host
+  /// Last run of a graph on the device, if there was one; its `nonfinite` is that of the first run that has one.
+  std::function<const NetworkRun*(const graph::Graph&)> last;
+  std::function<void()> finish;  ///< finish_recordings() of the device, if there is one
 };
 
 /// On the host, or on a device, for which each graph is compiled when it runs first; what the device does not support,

@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include "json_text.hpp"
 
 namespace systole::report {
 namespace {
@@ -16,10 +16,6 @@ std::string excerpt(const nlohmann::json& value) {
     text = text.substr(0, kMostQuoted) + "...";
   }
   return text;
-}
-
-std::string shown(unsigned char byte) {
-  return byte > 0x20 && byte < 0x7F ? fmt::format("'{}'", static_cast<char>(byte)) : fmt::format("byte {:#04x}", byte);
 }
 
 }  // namespace
@@ -114,18 +110,10 @@ std::optional<std::uint64_t> Field::find_count(const std::string& name) const {
 
 nlohmann::json parse_json(const std::string& text, const std::string& file) {
   try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::string before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
-    const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const std::size_t start = before.rfind('\n');
-    const std::size_t column = before.size() - (start == std::string::npos ? 0 : start + 1) + 1;
-    const bool at_end = before.size() >= text.size();
-    throw BadFile(fmt::format(
-        "{}: line {}, column {}: expected JSON as --json of systole matmul, conv, digits, run, kernel or bench writes "
-        "it, found {}",
-        file, line, column,
-        at_end ? std::string("the end of the file") : shown(static_cast<unsigned char>(text[before.size()]))));
+    return files::parse_json(text, file,
+                             "JSON as --json of systole matmul, conv, digits, run, kernel or bench writes it");
+  } catch (const FileError& error) {
+    throw BadFile(error.what());
   }
 }
 

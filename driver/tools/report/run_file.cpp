@@ -4,13 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <numeric>
 
+#include "input_file.hpp"
 #include "json_field.hpp"
 #include "systole/generated/configuration.hpp"
 
@@ -140,15 +138,12 @@ std::string read_all(const std::string& file) {
   if (file == "-") {
     return {std::istreambuf_iterator<char>(std::cin), {}};
   }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream) {
-    throw BadFile(
-        fmt::format("{}: cannot be read: {}; expected a file that --json of systole matmul, conv, digits, run, kernel "
-                    "or bench wrote",
-                    file, std::strerror(errno)));
+  try {
+    return files::read_text(file);
+  } catch (const FileError& error) {
+    throw BadFile(fmt::format(
+        "{}; expected a file that --json of systole matmul, conv, digits, run, kernel or bench wrote", error.what()));
   }
-  return text;
 }
 
 }  // namespace

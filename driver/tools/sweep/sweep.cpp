@@ -13,7 +13,10 @@
 #include "core_cache.hpp"
 #include "exit_codes.hpp"
 #include "files.hpp"
+#include "number_options.hpp"
+#include "output_options.hpp"
 #include "shared_runs.hpp"
+#include "standard_output.hpp"
 #include "status_line.hpp"
 #include "sweep_grid.hpp"
 #include "sweep_report.hpp"
@@ -95,7 +98,7 @@ int measure(Sweep& sweep, const std::string& program, unsigned jobs, ranks::Rank
     sweep.points[i / sweep.works.size()].results.push_back(result_of(finished[i]));
     worst = std::max(worst, finished[i].code);
   }
-  return std::min(worst, static_cast<int>(kDeviceError));
+  return worst > kInternal ? static_cast<int>(kDeviceError) : worst;  // 128 and more: ended by a signal
 }
 
 /// Calls prepare() on one rank after another, since those of a machine share the folder of the cores.
@@ -158,15 +161,17 @@ void run_command(const Values& values, Session& session) {
   mark_front(sweep);
 
   if (values.json != "-") {
-    fmt::print("{}\n{}", table_text(sweep, style_of(stdout)), plot_text(sweep));
-    std::fflush(stdout);
+    print("{}\n{}", table_text(sweep, style_of(stdout)), plot_text(sweep));
+    flush_output();
   }
+  Outputs outputs;
   if (!values.output.empty()) {
-    write_file("--output", values.output, html ? page_html(sweep) : plot_svg(sweep));
+    outputs.add([&] { write_file("--output", values.output, html ? page_html(sweep) : plot_svg(sweep)); });
   }
   DeviceOptions options;
   options.json = values.json;
-  write_json(options, to_json(sweep));
+  outputs.add([&] { write_json(options, to_json(sweep)); });
+  outputs.check();
 }
 
 }  // namespace
@@ -197,13 +202,11 @@ void add_sweep(CLI::App& program, Session& session) {
                     "estimate the cells of each core with Yosys, minutes each; kept for the same RTL");
   command->add_option("--cache", values->cache, "folder for cores that are not part of this build (build/sweep)")
       ->type_name("DIR");
-  command->add_option("--seed", values->seed, "seed of random data and stalls")->capture_default_str();
-  command->add_option("--output,-o", values->output, "write the plot: .svg, or .html with the table")
-      ->type_name("FILE");
-  command
-      ->add_option("--json", values->json,
-                   "write the results as JSON; - is standard output, without the text for humans")
-      ->type_name("FILE");
+  command->add_option("--seed", values->seed, "seed of random data and stalls")
+      ->check(whole_in(0))
+      ->capture_default_str();
+  is_output(command->add_option("--output,-o", values->output, "write the plot: .svg, or .html with the table"));
+  add_json_option(*command, values->json, "the results");
   command->footer(
       "Parameters of a grid (the bus is 8*dim bits):\n" + grid_help() +
       "A core that this build does not have is Verilated on demand: a minute or more, the first time.\n"

@@ -5,12 +5,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <utility>
 
 #include "classify.hpp"
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "failure_kind.hpp"
 #include "memory_plans.hpp"
 #include "report_run.hpp"
+#include "systole/file_error.hpp"
+#include "systole/graph.hpp"
+#include "systole/memory_error.hpp"
 
 namespace systole::cli {
 namespace {
@@ -80,6 +88,32 @@ TEST(Failure, DeviceErrorDiffersFromBadInput) {
                       "waves/out/error.fst --trace-on-error ; "),
             0u)
       << text;
+}
+
+TEST(Failure, CodesSayWhoseFailureItIs) {
+  for (const auto& [error, code] : std::initializer_list<std::pair<std::shared_ptr<std::exception>, int>>{
+           {std::make_shared<InputError>("--pad"), kBadInput},
+           {std::make_shared<FileError>("x: No space left on device"), kBadInput},
+           {std::make_shared<std::bad_alloc>(), kBadInput},
+           {std::make_shared<std::length_error>("vector::reserve"), kBadInput},
+           {std::make_shared<MemoryError>("device memory", "open the device with more memory_bytes"), kBadInput},
+           {std::make_shared<std::filesystem::filesystem_error>("x", std::error_code()), kBadInput},
+           {std::make_shared<graph::GraphError>("operator"), kBadInput},
+           {std::make_shared<nlohmann::json::other_error>(nlohmann::json::other_error::create(500, "x", nullptr)),
+            kBadInput},
+           {std::make_shared<Failure>("bus error"), kDeviceError},
+           {std::make_shared<DeviceError>("window"), kDeviceError},
+           {std::make_shared<AccountingError>("causes"), kDeviceError},
+           {std::make_shared<InternalError>("a bug"), kInternal},
+           {std::make_shared<std::logic_error>("a bug"), kInternal}}) {
+    EXPECT_EQ(exit_code_of(*error), code) << error->what();
+  }
+}
+
+TEST(Failure, RemediesAreThoseOfTheProgram) {
+  const std::string text = input_error_text(MemoryError("device memory is full", "give more memory_bytes"));
+  EXPECT_EQ(text, "device memory is full; use smaller sizes, or a network with smaller tensors");
+  EXPECT_EQ(input_error_text(std::bad_alloc()).find("out of memory: "), 0u);
 }
 
 TEST(Failure, JsonExplainsAHang) {

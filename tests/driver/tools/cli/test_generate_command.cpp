@@ -152,8 +152,8 @@ TEST_F(Generate, ControlCharactersStayOffTheTerminal) {
 
 TEST_F(Generate, RefusesWhatIsWrong) {
   EXPECT_THAT(error_of({"--tokens", "0"}), HasSubstr("--tokens"));
-  EXPECT_THAT(error_of({"--temperature", "-1"}), HasSubstr("the temperature is -1; legal are 0"));
-  EXPECT_THAT(error_of({"--top-p", "2"}), HasSubstr("top-p is 2; legal are"));
+  EXPECT_THAT(error_of({"--temperature", "-1"}), HasSubstr("--temperature: '-1' is no number from 0 to 100"));
+  EXPECT_THAT(error_of({"--top-p", "2"}), HasSubstr("--top-p: '2' is no number from 0 to 1"));
   EXPECT_THAT(error_of({"--seed", "0"}), HasSubstr("the seed is 0"));
   EXPECT_THAT(error_of({"--context", "17"}), HasSubstr("the context is 17; legal are 1 to 16"));
   EXPECT_THAT(error_of({"--prompt", std::string(40, 'b')}), HasSubstr("shorten it"));

@@ -8,6 +8,7 @@
 #include "../../compiler/frontends/onnx/onnx_builder.hpp"
 #include "exit_codes.hpp"
 #include "inspection.hpp"
+#include "npy.hpp"
 #include "program_fixture.hpp"
 #include "shortened.hpp"
 
@@ -112,6 +113,52 @@ TEST_F(Inspect, EveryCommandAcceptsDimension) {
   expect_part("the shapes of a TensorFlow Lite file are fixed");
   EXPECT_EQ(systole({"inspect", path("open.systole"), "--dimension", "n=5"}), kBadInput);
   expect_part("has fixed sizes; give them when it is made from a model");
+}
+
+TEST_F(Inspect, PrintsTheCommandThatRuns) {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4, 4}).input("axes", {1}, onnx::TensorProto::INT64).output("y");
+  file.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(1)->set_dim_value(
+      -1);
+  file.node("ReduceSum", {"x", "axes"}, "y");
+  write("open.onnx", file.bytes());
+  EXPECT_EQ(systole({"inspect", path("open.onnx")}), kBadInput) << errors_;
+  expect_part("result  needs values; with your numbers:\n  systole inspect " + path("open.onnx") +
+              " --dimension x:1=SIZE\n");
+  EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "x:1=3"}), kBadInput) << errors_;
+  expect_part("\n  systole inspect " + path("open.onnx") + " --dimension x:1=3 --constant axes=VALUE\n");
+  EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "x:1=3", "--json", "-"}), kBadInput);
+  EXPECT_EQ(nlohmann::json::parse(output_)["missing"][0]["options"][0], "--constant axes=VALUE");
+  EXPECT_EQ(systole({"inspect", path("open.onnx"), "--dimension", "x:1=3", "--constant", "axes=1"}), kOk) << errors_;
+}
+
+TEST_F(Inspect, EveryCommandAcceptsConstant) {
+  graph::test::OnnxBuilder file;
+  file.input("x", {1, 4}).input("axes", {1}, onnx::TensorProto::INT64).output("y");
+  file.node("ReduceSum", {"x", "axes"}, "y");
+  write("sum.onnx", file.bytes());
+  npy::write(path("axes.npy"), graph::make_value<std::int64_t>(graph::ElementType::kInt64, {1}, {1}));
+  for (const std::string& value : {std::string("[1]"), path("axes.npy")}) {
+    const std::string option = "axes=" + value;
+    EXPECT_EQ(systole({"inspect", path("sum.onnx"), "--constant", option}), kOk) << errors_;
+    EXPECT_EQ(systole({"run", path("sum.onnx"), "--constant", option, "--device", "host"}), kOk) << errors_;
+    EXPECT_EQ(
+        systole({"compile", path("sum.onnx"), "--constant", option, "--config", "tiny", "-o", path("sum.systole")}),
+        kOk)
+        << errors_;
+  }
+  EXPECT_EQ(systole({"quantize", path("sum.onnx"), "--constant", "axes", "--calibrate", path("none.npy")}), kBadInput);
+  expect_part("--constant: 'axes'; it is NAME=VALUE");
+  EXPECT_EQ(systole({"inspect", path("sum.onnx"), "--constant", "axes=1", "--constant", "axes=0"}), kBadInput);
+  expect_part("--constant: 'axes' is given twice");
+  EXPECT_EQ(systole({"inspect", path("sum.onnx"), "--constant", "axis=1"}), kBadInput);
+  expect_part("constant 'axis' is given, but the file has no input of this name; it has: 'x', 'axes'");
+  EXPECT_EQ(systole({"inspect", path("sum.onnx"), "--constant", "axes=missing.npy"}), kBadInput);
+  expect_part("--constant axes: missing.npy: No such file");
+  EXPECT_EQ(systole({"inspect", path("small.tflite"), "--constant", "axes=1"}), kBadInput);
+  expect_part("a TensorFlow Lite file has its parameters inside");
+  EXPECT_EQ(systole({"inspect", path("sum.systole"), "--constant", "axes=1"}), kBadInput);
+  expect_part("has its constants inside; give them when it is made from a model");
 }
 
 TEST_F(Inspect, SuggestsQuantizeForFloatNetworks) {

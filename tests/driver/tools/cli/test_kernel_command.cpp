@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `systole kernel` on every back end that has a tiny core.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -202,6 +203,35 @@ TEST_P(KernelRuns, RefuseRowsOfNoArray) {
   expect_part("sums.tpuk:2: move acc[x], 0: row 7 of the accumulators belongs to no array (x has rows 0 to 6)");
   EXPECT_EQ(run_kernel({path("sums.tpuk"), "--out", "x=" + path("o.npy") + ":8x4:int32"}), kBadInput);
   expect_part("row 0 of the accumulators belongs to no array (no array is there)");
+}
+
+/// Wrong numbers otherwise: a kernel knows words, not types.
+TEST_P(KernelRuns, RefuseOtherTypes) {
+  write_text("lookup.tpuk", kLookup);
+  npy::write(path("table.npy"), Value{ElementType::kFloat32, {256}, graph::Bytes(1024)});
+  npy::write(path("x.npy"), Value{ElementType::kUint8, {3, 4}, graph::Bytes(12)});
+  npy::write(path("y.npy"), Value{ElementType::kFloat32, {3, 4}, graph::Bytes(48)});
+  const auto with_gain = [&](const char* gain) {
+    return run_kernel({path("lookup.tpuk"), "--in", "x=" + path("x.npy"), "--table", path("table.npy"), "--expect",
+                       "y=" + path("y.npy"), "--arg", "rows=3", "--arg", std::string("gain=") + gain});
+  };
+  EXPECT_EQ(with_gain("5"), kBadInput);
+  expect_part(
+      "lookup.tpuk:7: fmul i32[y, one, rows], v, gain: fmul reads binary32, but --arg gain=5 is an integer, whose 32 "
+      "bits are another number; write --arg gain=5.0");
+  for (const char* gain : {"5.0", "0", "0x40a00000"}) {
+    EXPECT_EQ(with_gain(gain), kOk) << gain << errors_;
+  }
+  for (const auto& [type, bytes] : {std::pair{ElementType::kInt8, 12U}, std::pair{ElementType::kInt16, 24U}}) {
+    npy::write(path("x.npy"), Value{type, {3, 4}, graph::Bytes(bytes)});
+    EXPECT_EQ(with_gain("5.0"), kBadInput);
+    expect_part(fmt::format("lookup.tpuk:6: table v, u8[x]: reads x as u8, but the array is {}; give it as uint8",
+                            graph::name_of(type)));
+  }
+  npy::write(path("x.npy"), Value{ElementType::kUint8, {3, 4}, graph::Bytes(12)});
+  npy::write(path("y.npy"), Value{ElementType::kInt16, {3, 16}, graph::Bytes(96)});
+  EXPECT_EQ(with_gain("5.0"), kBadInput);
+  expect_part("writes y as i32, but the array is int16; give it as int32 or float32");
 }
 
 /// What a core holds before a kernel differs from device to device.

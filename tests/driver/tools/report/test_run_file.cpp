@@ -144,13 +144,33 @@ TEST(BadRunFile, TruncatesLongValues) {
   EXPECT_LT(complaint([](Json& j) { j["layers"] = std::string(1000, 'x'); }).size(), 100u);
 }
 
+TEST(BadRunFile, DeepOrHugeValues) {
+  const auto error_of = [](const std::string& text) {
+    try {
+      parse_run(text, "run.json");
+    } catch (const BadFile& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::size_t deep = 300'000;
+  EXPECT_THAT(error_of(std::string(deep, '[') + std::string(deep, ']')),
+              testing::HasSubstr("found values nested more than 64 deep"));
+  std::string objects;
+  for (std::size_t i = 0; i < deep; ++i) {
+    objects += "{\"a\":";
+  }
+  EXPECT_THAT(error_of(objects), testing::HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(error_of("{\"cycles\": 1e999}"), testing::HasSubstr("found a number beyond the range of a double"));
+  EXPECT_THAT(error_of(std::string(64, '[') + std::string(64, ']')), testing::HasSubstr("expected an object"));
+}
+
 TEST(BadRunFile, Missing) {
   try {
     read_run("/nowhere/run.json");
     FAIL();
   } catch (const BadFile& error) {
-    EXPECT_THAT(error.what(),
-                testing::StartsWith("/nowhere/run.json: cannot be read: No such file or directory; expected"));
+    EXPECT_THAT(error.what(), testing::StartsWith("/nowhere/run.json: No such file or directory; expected"));
   }
 }
 

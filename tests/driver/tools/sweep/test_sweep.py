@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """`systole sweep` on cores: test_sweep.py BUILD_DIR [TESTCLASS]. The build has the core `tiny`."""
 import json
+import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -16,6 +19,58 @@ def sweep(*arguments, base="tiny"):
     return subprocess.run(
         [BUILD / "bin/systole", "sweep", "--config", base, *map(str, arguments)], capture_output=True, text=True
     )
+
+
+class Signals(unittest.TestCase):
+    """A sweep of minutes is stopped: its children and its temporary folder go with it."""
+
+    LONG = ("--config", "tiny", "--config-grid", "latency=20,200", "--workload", "matmul:1024x1024x1024")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.temporary = Path(folder.name)
+        self.sweep = subprocess.Popen(
+            [BUILD / "bin/systole", "sweep", *self.LONG, "--jobs", "2"],
+            env={**os.environ, "TMPDIR": folder.name},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        self.addCleanup(self.sweep.stderr.close)
+        self.children = self.wait_for(lambda: len(self.running()) == 2 and self.running())
+
+    def wait_for(self, condition):
+        for _ in range(600):
+            if result := condition():
+                return result
+            time.sleep(0.05)
+        self.fail("waited for too long")
+
+    def running(self):
+        """The processes below the sweep that compute."""
+        listing = Path(f"/proc/{self.sweep.pid}/task/{self.sweep.pid}/children")
+        return [int(pid) for pid in listing.read_text().split()] if listing.exists() else []
+
+    def all_ended(self):
+        return not any(Path(f"/proc/{pid}/exe").exists() for pid in self.children)
+
+    def check_that_it_ends_all(self, stop):
+        self.sweep.send_signal(stop)
+        self.assertEqual(self.sweep.wait(), 128 + stop)
+        self.assertIn(b"stopped", self.sweep.stderr.read())
+        self.assertTrue(self.all_ended())
+        self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_sigterm_ends_all(self):
+        self.check_that_it_ends_all(signal.SIGTERM)
+
+    def test_ctrl_c_ends_all(self):
+        self.check_that_it_ends_all(signal.SIGINT)
+
+    def test_children_do_not_outlive_a_killed_parent(self):
+        self.sweep.kill()
+        self.sweep.wait()
+        self.wait_for(self.all_ended)
 
 
 class Timings(unittest.TestCase):

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `systole train` says of a training, as text and JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "checkpoint.hpp"
+#include "network_table.hpp"
+#include "train_options.hpp"
+#include "train_scaling.hpp"
+
+namespace systole::cli {
+
+/// A line about the last epoch.
+std::string epoch_text(const training::State& state);
+
+/// A step's run on a device: its layers, or a line.
+std::string step_text(const NetworkRun& run, bool layers, bool micro_batch);
+
+/// `network`, `settings`, `device`, `pictures_per_second`, `losses` of the steps, `epochs` [{training, validation}]
+/// with {loss, accuracy} each, `scaling` if it is there, and `best_epoch`, null without a validation.
+nlohmann::ordered_json report_json(const TrainOptions& options, const training::Settings& settings,
+                                   const training::State& state, double pictures_per_second,
+                                   const std::optional<Scaling>& scaling);
+
+}  // namespace systole::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train_stop.hpp"
+
+#include <fmt/core.h>
+
+#include <csignal>
+#include <utility>
+
+#include "packing.hpp"
+
+namespace systole::cli {
+
+TrainStop::TrainStop(ranks::Ranks& ranks) : ranks_(ranks) { ranks_.finish_when_stopped(); }
+
+void TrainStop::tell(const std::string& left) const {
+  ranks_.when_stopped(
+      ranks_.several()
+          ? fmt::format("systole train: stopped, because another rank or the launch has ended; {}\n", left)
+          : std::string("\nsystole train: the step is finished and the files are written; a second signal ends at "
+                        "once\n"));
+}
+
+void TrainStop::ask() {
+  for (const ranks::Bytes& bytes : ranks_.all_gather(ranks::bytes_of(ranks_.stop_signal()))) {
+    signal_ = signal_ != 0 ? signal_ : ranks::value_of<int>(bytes);
+  }
+}
+
+training::Runner TrainStop::stopping(training::Runner run, const graph::Graph& graph) const {
+  return [this, run = std::move(run), evaluation = &graph](const graph::Graph& one, const auto& inputs) {
+    if (&one == evaluation && !ranks_.several() && ranks_.stop_signal() != 0) {
+      throw Stopped();
+    }
+    return run(one, inputs);
+  };
+}
+
+const char* TrainStop::name() const { return signal_ == SIGINT ? "SIGINT" : "SIGTERM"; }
+
+int TrainStop::exit_code() const {
+  constexpr int kSignalled = 128;
+  return kSignalled + signal_;
+}
+
+void TrainStop::report(const training::State& state, const training::EpochSize& size, const std::string& left) const {
+  if (ranks_.is_first()) {
+    fmt::print(stderr, "systole train: stopped by {} after step {}, {} of {} batches of epoch {}; {}\n", name(),
+               state.history.losses.size(), state.batch, size.batches, state.epoch + 1, left);
+  }
+}
+
+void TrainStop::report_before_first_step() const {
+  if (ranks_.is_first()) {
+    fmt::print(stderr, "systole train: stopped by {} before the first step; nothing is written\n", name());
+  }
+}
+
+}  // namespace systole::cli
