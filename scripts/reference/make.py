@@ -12,6 +12,7 @@ import numpy as np
 import export_onnx
 import export_tflite
 import networks
+import onnx_operators
 from judges import onnx_outputs, tflite_outputs
 from operators import MODELS
 from digit_pictures import SIDE, random_pictures
@@ -22,14 +23,16 @@ TRAINING, CALIBRATION, TEST, SAMPLES = 4000, 200, 1000, 16
 
 
 def save(folder, form, model, inputs, outputs):
-    """Writes a model, its inputs, one file each, and its outputs, all in one file. The first axis is the sample."""
+    """Writes a model, its inputs, one file each, and its outputs, all in one file, as bytes if their types differ. The
+    first axis is the sample."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"model.{form}").write_bytes(model)
     for index, array in enumerate(inputs):
         np.save(folder / f"{form}_input{index}.npy", array)
-    np.save(
-        folder / f"{form}_outputs.npy", np.concatenate([array.reshape(len(array), -1) for array in outputs], axis=1)
-    )
+    rows = [array.reshape(len(array), -1) for array in outputs]
+    if len({array.dtype for array in rows}) > 1:
+        rows = [np.ascontiguousarray(array).view(np.uint8) for array in rows]
+    np.save(folder / f"{form}_outputs.npy", np.concatenate(rows, axis=1))
 
 
 def right(outputs, digits):
@@ -63,6 +66,10 @@ def make_operators(target):
         outputs = tflite_outputs(model, inputs)
         print(f"{name}: {len(outputs)} outputs, {sum(output.size for output in outputs)} values")
         save(target / name, "tflite", model, inputs, outputs)
+    for name, build in onnx_operators.MODELS.items():
+        model, inputs, outputs = build()
+        print(f"{name}: {len(outputs)} outputs, {sum(output.size for output in outputs)} values")
+        save(target / name, "onnx", model, inputs, outputs)
 
 
 def differences(made, committed):
@@ -91,7 +98,9 @@ def main():
             make_networks(target)
         if args.check:
             differ = [
-                name for name in differences(target, COMMITTED) if not args.operators or Path(name).parts[0] in MODELS
+                name
+                for name in differences(target, COMMITTED)
+                if not args.operators or Path(name).parts[0] in {**MODELS, **onnx_operators.MODELS}
             ]
             for name in differ:
                 print(f"differs: {name}", file=sys.stderr)

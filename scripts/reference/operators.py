@@ -208,4 +208,108 @@ def moves(rng):
     return model.bytes(inputs, outputs), data
 
 
-MODELS = {"scales": scales, "tables": tables, "moves": moves}
+def streaming(rng):
+    """A network that hears one frame at a time: a window of the last frames and a sum are variables, which live from
+    sample to sample. One begins with numbers, the other with zero points; a branch has a constant condition."""
+    model = TfliteModel()
+    features, taps, channels, samples = 8, 4, 5, 12
+    frame, heard, summed = Scale(0.05, -3), Scale(0.08, 7), Scale(0.11, -20)
+    source = model.tensor("frame", (1, 1, features), scale=frame)
+    model.operator("CALL_ONCE", [], [], "CallOnceOptions", initSubgraphIndex=1)
+    window = model.variable("window")
+    before = model.tensor("window/before", (1, taps - 1, features), scale=frame)
+    model.operator("READ_VARIABLE", [window], [before])
+    frames = model.tensor("frames", (1, taps, features), scale=frame)
+    model.operator(
+        "CONCATENATION",
+        [before, source],
+        [frames],
+        "ConcatenationOptions",
+        version=2,
+        axis=1,
+        fusedActivationFunction=NONE,
+    )
+
+    def vector(name, values):
+        return model.constant(name, np.array(values, np.int32))
+
+    after = model.tensor("window/after", (1, taps - 1, features), scale=frame)
+    model.operator(
+        "STRIDED_SLICE",
+        [
+            frames,
+            vector("begin", (0, 1, 0)),
+            vector("end", (1, taps, features)),
+            vector("step", (1, 1, 1)),
+        ],
+        [after],
+        "StridedSliceOptions",
+        version=2,
+        beginMask=0,
+        endMask=0,
+        ellipsisMask=0,
+        newAxisMask=0,
+        shrinkAxisMask=0,
+    )
+    model.operator("ASSIGN_VARIABLE", [window, after], [])
+    image = model.tensor("image", (1, taps, 1, features), scale=frame)
+    model.operator(
+        "RESHAPE",
+        [frames, vector("image/shape", (1, taps, 1, features))],
+        [image],
+        "ReshapeOptions",
+        newShape=[1, taps, 1, features],
+    )
+    weight_scales = np.array([random_scale(rng, 1e-3, 1e-2).scale for _ in range(channels)])
+    weights = model.constant(
+        "conv/weights", rng.integers(-127, 128, (channels, taps, 1, features), np.int8), weight_scales
+    )
+    bias = model.constant("conv/bias", rng.integers(-2000, 2000, channels, np.int32), frame.scale * weight_scales)
+    convolved = model.tensor("conv", (1, 1, 1, channels), scale=heard)
+    model.operator(
+        "CONV_2D",
+        [image, weights, bias],
+        [convolved],
+        "Conv2DOptions",
+        version=3,
+        padding=schema.Padding.VALID,
+        strideW=1,
+        strideH=1,
+        dilationWFactor=1,
+        dilationHFactor=1,
+        fusedActivationFunction=NONE,
+    )
+    always = model.constant("always", np.array([True]))
+    limited = model.tensor("limited", (1, 1, 1, channels), scale=heard)
+    model.operator("IF", [always, convolved], [limited], "IfOptions", thenSubgraphIndex=2, elseSubgraphIndex=3)
+    total = model.variable("total")
+    sum_before = model.tensor("total/before", (1, 1, 1, channels), scale=summed)
+    model.operator("READ_VARIABLE", [total], [sum_before])
+    sum_after = model.tensor("total/after", (1, 1, 1, channels), scale=summed)
+    model.operator("ADD", [sum_before, limited], [sum_after], "AddOptions", version=2, fusedActivationFunction=NONE)
+    model.operator("ASSIGN_VARIABLE", [total, sum_after], [])
+    again = model.tensor("total/again", (1, 1, 1, channels), scale=summed)
+    model.operator("READ_VARIABLE", [total], [again])
+    output = model.tensor("output", (1, channels), scale=summed)
+    model.operator(
+        "RESHAPE", [again, vector("output/shape", (1, channels))], [output], "ReshapeOptions", newShape=[1, channels]
+    )
+
+    model.subgraph()  # 1
+    for name, shape, scale, first in (
+        ("window", (1, taps - 1, features), frame, rng.integers(-128, 128, (1, taps - 1, features)).astype(np.int8)),
+        ("total", (1, 1, 1, channels), summed, np.full((1, 1, 1, channels), summed.zero_point, np.int8)),
+    ):
+        handle = model.variable(name)
+        model.operator("ASSIGN_VARIABLE", [handle, model.constant(f"{name}/first", first, scale)], [])
+    for kind in ("RELU", "LOGISTIC"):  # 2, 3
+        model.subgraph()
+        given = model.tensor("given", (1, 1, 1, channels), scale=heard)
+        made = model.tensor("made", (1, 1, 1, channels), scale=heard if kind == "RELU" else Scale(1 / 256, -128))
+        model.operator(kind, [given], [made], version=2)
+        model.interface([given], [made])
+    data = rng.integers(-128, 128, (samples, 1, 1, features)).astype(np.int8)
+    return model.bytes([source], [output, convolved]), [data]
+
+
+MODELS = {"scales": scales, "tables": tables, "moves": moves, "streaming": streaming}

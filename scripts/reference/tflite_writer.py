@@ -14,6 +14,7 @@ TYPES = {
     np.dtype(np.int32): schema.TensorType.INT32,
     np.dtype(np.int64): schema.TensorType.INT64,
     np.dtype(np.float32): schema.TensorType.FLOAT32,
+    np.dtype(np.bool_): schema.TensorType.BOOL,
 }
 
 
@@ -23,9 +24,28 @@ class TfliteModel:
         self.model.version = 3
         self.model.buffers = [schema.BufferT()]  # the first stands for "no data"
         self.model.operatorCodes = []
+        self.model.subgraphs = []
+        self.subgraph()
+
+    def subgraph(self):
+        """Begins a subgraph, to which tensors and operators are appended from now on, and returns its index."""
         self.graph = schema.SubGraphT()
         self.graph.tensors, self.graph.operators, self.graph.inputs, self.graph.outputs = [], [], [], []
-        self.model.subgraphs = [self.graph]
+        self.model.subgraphs.append(self.graph)
+        return len(self.model.subgraphs) - 1
+
+    def interface(self, inputs, outputs):
+        """Names inputs and outputs of the current subgraph."""
+        self.graph.inputs, self.graph.outputs = list(inputs), list(outputs)
+
+    def variable(self, name):
+        """Appends the handle of a variable, which the subgraphs of the file share by name, and returns its tensor."""
+        handle = schema.TensorT()
+        handle.name, handle.shape, handle.type, handle.buffer = f"{name}/handle", [], schema.TensorType.RESOURCE, 0
+        self.graph.tensors.append(handle)
+        index = len(self.graph.tensors) - 1
+        self.operator("VAR_HANDLE", [], [index], "VarHandleOptions", container="", sharedName=name)
+        return index
 
     def tensor(self, name, shape, kind=np.int8, scale=None, axis=0, data=None):
         """Appends a tensor and returns its index. `scale` is a quantize.Scale, or an array of scales along `axis` with
@@ -74,8 +94,8 @@ class TfliteModel:
         self.graph.operators.append(operator)
 
     def bytes(self, inputs, outputs):
-        """The file, with these tensors as its inputs and outputs."""
-        self.graph.inputs, self.graph.outputs = list(inputs), list(outputs)
+        """The file, with these tensors of its first subgraph as its inputs and outputs."""
+        self.model.subgraphs[0].inputs, self.model.subgraphs[0].outputs = list(inputs), list(outputs)
         builder = flatbuffers.Builder(1 << 16)
         builder.Finish(self.model.Pack(builder), b"TFL3")
         return bytes(builder.Output())

@@ -12,6 +12,7 @@ class Disagreement:
 
 BROKEN_SUM = Disagreement("its reference kernel of SUM uses sums that were never set")
 ROUNDING = Disagreement("a product is rounded in another way, by 1 in a few values", 1)
+UNSET_BORDERS = Disagreement("it fills borders with memory that was never set")
 NO_RESCALING = Disagreement("it clamps without rescaling")
 
 # Judge: name in operator_kinds.py: disagreement.
@@ -27,7 +28,8 @@ DISAGREEMENTS = {
         "UNIDIRECTIONAL_SEQUENCE_LSTM int8": Disagreement("its tables of sigmoid and tanh are others"),
     },
     "TFLM": {
-        "SPACE_TO_BATCH_ND int8": Disagreement("it fills borders with memory that was never set"),
+        "SPACE_TO_BATCH_ND int8": UNSET_BORDERS,
+        "SPACE_TO_BATCH_ND float32": UNSET_BORDERS,
         "HARD_SWISH int8": ROUNDING,
         "RELU6 int8": NO_RESCALING,
         "RELU6 int16": NO_RESCALING,

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators in NumPy that neither ONNX Runtime nor the evaluator of the onnx package computes as ONNX defines them."""
+
+import numpy as np
+
+
+def bit_shift(node, x, places):
+    """Since operator set 28 a shift of signed integers to the right keeps the sign."""
+    shift = np.right_shift if node.attributes["direction"] == "RIGHT" else np.left_shift
+    return [shift(x, places).astype(x.dtype)]
+
+
+def integer_sum(node, x, axes=None):
+    """Sums wrap around, as all arithmetic of ONNX's integers; those of ONNX Runtime saturate."""
+    axes = tuple(int(axis) for axis in axes) if axes is not None else None
+    return [np.sum(x, axis=axes, dtype=x.dtype, keepdims=bool(node.attributes.get("keepdims", 1)))]
+
+
+def local_response_normalization(node, x):
+    """ONNX Runtime adds what enters the window to the sum before and subtracts what leaves it, which cancels."""
+    size = node.attributes["size"]
+    before, after = (size - 1) // 2, size // 2
+    squares = np.pad(np.square(x.astype(np.float64)), [(0, 0), (before, after), (0, 0), (0, 0)])
+    sums = sum(squares[:, i : i + x.shape[1]] for i in range(size))
+    alpha, beta, bias = (node.attributes[name] for name in ("alpha", "beta", "bias"))
+    return [(x / (bias + alpha / size * sums) ** beta).astype(x.dtype)]
+
+
+def pad(node, x, pads, value=None):
+    """Of any type, also with negative numbers, which remove elements."""
+    before, after = pads[: x.ndim].astype(int), pads[x.ndim :].astype(int)
+    removed = tuple(slice(max(0, -b), size - max(0, -a)) for b, a, size in zip(before, after, x.shape))
+    width = [(max(0, b), max(0, a)) for b, a in zip(before, after)]
+    mode = node.attributes["mode"]
+    options = {"constant_values": np.zeros((), x.dtype) if value is None else value} if mode == "constant" else {}
+    return [np.pad(x[removed], width, mode=mode, **options)]
+
+
+FORMULAS = {"BitShift": bit_shift, "LRN": local_response_normalization, "ReduceSum": integer_sum}
+WITHOUT_KERNEL = {"Pad": pad}  # in place of the evaluator of the onnx package, which refuses some
+
+
+def apply_to(graph, step):
+    """Whether there is a formula for the step: only for those of one node."""
+    kind = step.nodes[0].kind
+    if kind == "ReduceSum" and graph.tensors[step.nodes[0].inputs[0]].dtype.startswith("float"):
+        return False
+    return len(step.nodes) == 1 and kind in FORMULAS
+
+
+def replace_evaluator(step):
+    return len(step.nodes) == 1 and step.nodes[0].kind in WITHOUT_KERNEL
+
+
+def results(graph, step, values):
+    """The results of the step by name."""
+    node = step.nodes[0]
+    operands = [graph.constants.get(name, values.get(name)) if name else None for name in node.inputs]
+    with np.errstate(all="ignore"):
+        formula = FORMULAS.get(node.kind) or WITHOUT_KERNEL[node.kind]
+        return dict(zip(node.outputs, formula(node, *operands)))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each step of a TensorFlow Lite graph has to give, by LiteRT's reference kernels."""
+
+import collections
+
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+from tflite_micro.python.tflite_micro import runtime
+
+from tflite_file import write_apart
+
+ARENA_BYTES = 1 << 21  # of the interpreter for microcontrollers
+
+
+class TfliteJudge:
+    """`unjudged` counts the steps that LiteRT refuses, by operator and reason."""
+
+    def __init__(self):
+        self.unjudged = collections.Counter()
+
+    def _run(self, graph, steps, values):
+        model, feeds, outputs = write_apart(graph, steps, values)
+        interpreter = Interpreter(model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN_REF)
+        interpreter.allocate_tensors()
+        for detail, value in zip(interpreter.get_input_details(), feeds, strict=True):
+            interpreter.set_tensor(detail["index"], value)
+        interpreter.invoke()
+        found = [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]
+        return dict(zip(outputs, found, strict=True))
+
+    def results(self, graph, values, steps=None):
+        """(step, tensor) -> array, for the results of all steps."""
+        steps = list(enumerate(graph.steps)) if steps is None else steps
+        try:
+            return self._run(graph, steps, values)
+        except (RuntimeError, ValueError) as error:
+            if len(steps) == 1:
+                types = [graph.tensors[name].dtype for name in steps[0][1].inputs]
+                self.unjudged[f"{steps[0][1].label} of {', '.join(types)}: {str(error).splitlines()[0]}"] += 1
+                return {}
+        found = {}
+        for step in steps:
+            found.update(self.results(graph, values, [step]))
+        return found
+
+    def step(self, graph, number, values):
+        """The results of one step, by name."""
+        found = self.results(graph, values, [(number, graph.steps[number])])
+        return {name: array for (_, name), array in found.items()}
+
+    def second(self, graph, number, values):
+        """The results of one step by the kernels for microcontrollers, by name."""
+        model, feeds, outputs = write_apart(graph, [(number, graph.steps[number])], values)
+        interpreter = runtime.Interpreter.from_bytes(model, arena_size=ARENA_BYTES)
+        for i, value in enumerate(feeds):
+            interpreter.set_input(value, i)
+        interpreter.invoke()
+        return {name: interpreter.get_output(i) for i, (_, name) in enumerate(outputs)}
