@@ -19,8 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<Configuration>& known = configurations();
     const auto wanted = std::find_if(known.begin(), known.end(),
                                      [&](const Configuration& c) { return c.name == contents.configuration(); });
-    const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 28);
-    contents.network(wanted == known.end() ? known.front() : *wanted, memory);
+    contents.network(wanted == known.end() ? known.front() : *wanted);
   } catch (const container::ContainerError&) {}
   return 0;
 }

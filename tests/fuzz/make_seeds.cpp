@@ -12,6 +12,7 @@
 #include "../driver/runtime/container/random_graph.hpp"
 #include "container_file.hpp"
 #include "network_builder.hpp"
+#include "npz.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
 
@@ -111,6 +112,16 @@ graph::Bytes onnx_composed() {
   return file.bytes();
 }
 
+void write_arrays(const std::filesystem::path& folder) {
+  write(folder / "idx" / "pictures", {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6});
+  write(folder / "idx" / "labels", {0, 0, 8, 1, 0, 0, 0, 2, 7, 9});
+  const auto bytes = npy::serialize(graph::make_value(graph::ElementType::kInt8, {2, 2}, std::vector<std::int8_t>(4)));
+  const auto reals = npy::serialize(graph::make_value(graph::ElementType::kFloat32, {3}, std::vector<float>(3)));
+  write(folder / "npy" / "int8", bytes);
+  write(folder / "npy" / "float32", reals);
+  write(folder / "npz" / "two", npy::serialize_archive({{"a.npy", bytes}, {"folder/b.npy", reals}}));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -120,6 +131,7 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "shapes", onnx_shapes());
   write(folder / "onnx" / "positions", onnx_positions());
   write(folder / "onnx" / "composed", onnx_composed());
+  write_arrays(folder);
   write(folder / "llama2" / "checkpoint", llama2::test::checkpoint_bytes({4, 2, 1, 2, 1, 3, 2}));
   write(folder / "llama2" / "tokenizer",
         llama2::test::tokenizer_bytes(
@@ -127,8 +139,7 @@ int main(int count, char** arguments) {
   write(folder / "tflite" / "convolution", graph::test::small_model());
   write(folder / "tflite" / "lstm", graph::test::LstmFile{}.bytes());
   for (const auto& [name, graph] : {std::pair{"convolution", convolution()}, std::pair{"pools", pools()}}) {
-    const auto memory = std::make_shared<AddressSpace>(kBufferAlignment, std::uint64_t{1} << 20);
-    write(folder / "container" / name, container::save(compile_network(graph, find_configuration("tiny"), memory)),
+    write(folder / "container" / name, container::save(compile_network(graph, find_configuration("tiny"))),
           container::kHeaderBytes);
   }
   for (const int seed : {1, 2, 3}) {
