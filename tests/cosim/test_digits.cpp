@@ -52,15 +52,13 @@ class Network {
     sum.output_scale = source_.scale(1.5 / (1 << 20), 2.0 / (1 << 20));
     const auto image = source_.bytes(2 * 8 * 8 * 3);
 
-    const Buffer input = device.allocate(image.size());
-    const Buffer output = device.allocate(20);
-    device.write(input, image.data(), image.size());
-    Builder b(device.configuration(), device.memory());
+    Builder b(device.configuration());
+    const std::uint32_t input = b.binding(image.size()), output = b.binding(20);
     const auto pixels = [&](int side, int channels, int pitch) {
       return TensorView{
           b.temporary(static_cast<std::uint64_t>(2 * side * side * pitch)), 2, side, side, channels, pitch};
     };
-    const TensorView in{static_cast<std::uint32_t>(input.address()), 2, 8, 8, 3, 0};
+    const TensorView in{input, 2, 8, 8, 3, 0};
     const TensorView both = pixels(8, 2 * c, 2 * c);
     TensorView first = both, second = both;
     first.channels = second.channels = c;
@@ -74,11 +72,13 @@ class Network {
     compiler::add(b, both, conv, sum, added);
     compiler::max_pool(b, added, pool, -128, 127, pooled);
     compiler::dense(b, {pooled.address, 2, 32 * c, 0}, head.weights.data(), head.bias, 0, head.stage,
-                    {static_cast<std::uint32_t>(output.address()), 2, 10, 0});
+                    {output, 2, 10, 0});
     Program program = b.finish();
+    device.place(program);
+    device.write(program.bindings(), image.data(), image.size(), compiler::ProgramRanges::offset(input));
     device.run(program, options);
     std::vector<std::int8_t> result(20);
-    device.read(output, result.data(), result.size());
+    device.read(program.bindings(), result.data(), result.size(), compiler::ProgramRanges::offset(output));
 
     const golden::Tensor8 x(golden::NhwcShape{2, 8, 8, 3}, image);
     const Window window{3, 3, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -133,22 +133,21 @@ std::optional<std::string> run_fused(Device& device, const RunOptions& options, 
   sum.clamp_min = static_cast<std::int8_t>(sum.output_zero_point);
   sum.rounding = stage.rounding;
 
-  const auto upload = [&](const std::vector<std::int8_t>& data) {
-    Buffer buffer = device.allocate(data.size());
-    device.write(buffer, data.data(), data.size());
-    return buffer;
+  Builder b(device.configuration());
+  const std::uint32_t input = b.binding(x.data.size()), second = b.binding(residual.data.size()),
+                      output = b.binding(out.size());
+  const auto view = [](std::uint32_t address, const golden::NhwcShape& s) {
+    return TensorView{address, s.batch, s.height, s.width, s.channels, 0};
   };
-  const Buffer input = upload(x.data), second = upload(residual.data), output = device.allocate(out.size());
-  const auto view = [](const Buffer& buffer, const golden::NhwcShape& s) {
-    return TensorView{static_cast<std::uint32_t>(buffer.address()), s.batch, s.height, s.width, s.channels, 0};
-  };
-  Builder b(device.configuration(), device.memory());
   compiler::conv2d_add(b, view(input, in), weights.data.data(), bias, {window, 1, 7}, stage, view(second, out), sum,
                        view(output, out));
   Program program = b.finish();
+  device.place(program);
+  device.write(program.bindings(), x.data.data(), x.data.size(), compiler::ProgramRanges::offset(input));
+  device.write(program.bindings(), residual.data.data(), residual.data.size(), compiler::ProgramRanges::offset(second));
   device.run(program, options);
   golden::Tensor8 result(out);
-  device.read(output, result.data.data(), out.size());
+  device.read(program.bindings(), result.data.data(), out.size(), compiler::ProgramRanges::offset(output));
 
   const auto conv = golden::conv2d(x, weights, bias, {window, 1, 7, 0}, stage);
   return golden::difference(golden::add(conv, residual, sum), result);

@@ -36,7 +36,7 @@ TEST(rtl_tiny, PolledRuns) {
     GTEST_SKIP() << "this build has no back end rtl";
   }
   Device device = Device::open(tiny(), "rtl");
-  CompiledNetwork network = compile_network(zoo::ad(1), device.configuration(), device.memory());
+  CompiledNetwork network = compile_network(zoo::ad(1), device.configuration());
   Program& program = first_program(network);
   const RunStats waited = device.run(program);
   EXPECT_GT(waited.cycles, 10'000U);

@@ -13,6 +13,7 @@ namespace {
 
 Program program_of(const std::vector<isa::Instruction>& instructions) {
   Program program;
+  program.binding_bytes = 8192;
   program.instructions = instructions;
   program.label_of.assign(instructions.size(), 0);
   program.labels = {"by hand"};
@@ -109,24 +110,22 @@ void run_on(const std::string& backend, int configuration) {
 
 /// The 64 bytes that a later program can read of those that an earlier one loaded.
 std::vector<std::uint8_t> found_after(Device& device, const RunOptions& options) {
-  Buffer secret = device.allocate(64), loot = device.allocate(64);
   const std::vector<std::uint8_t> bytes(64, 0x5A);
-  device.write(secret, bytes.data(), bytes.size());
   isa::Load load = legal_load();
-  load.src = static_cast<std::uint32_t>(secret.address());
   load.dst = 100;
   Program first = program_of({load.encode()});
+  device.place(first);
+  device.write(first.bindings(), bytes.data(), bytes.size(), load.src);
   const RunStats stats = device.run(first, options);
   EXPECT_EQ(stats.cycles > 0, device.backend().name() == "rtl") << "figures are read before they are cleared";
   isa::Store store;
-  store.dst = static_cast<std::uint32_t>(loot.address());
   store.src = 100;
   store.src_block = 1;
   store.piece_bytes = 64;
   Program second = program_of({store.encode()});
   device.run(second);
   std::vector<std::uint8_t> found(64);
-  device.read(loot, found.data(), found.size());
+  device.read(second.bindings(), found.data(), found.size(), store.dst);
   return found;
 }
 

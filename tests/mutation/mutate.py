@@ -18,6 +18,7 @@ import tempfile
 import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 TEST_TIMEOUT = 300  # seconds; a mutated block may hang
 
 
@@ -34,12 +35,19 @@ def run(command, **options):
     return done.stdout
 
 
+def absolute(word):
+    """A file or an include folder of the repository, which Verilator was given relative to it, as an absolute path."""
+    option, path = (word[:2], word[2:]) if word.startswith("-I") else ("", word)
+    return option + str(ROOT / path) if not path.startswith(("-", "/")) and (ROOT / path).exists() else word
+
+
 def verilator_command(build, library):
     """The arguments with which Verilator made the library."""
     record = build / "verilated" / library / f"V{library}__verFiles.dat"
     for line in record.read_text().splitlines():
         if line.startswith('C "'):
-            return shlex.split(line[3:].rstrip().removesuffix('"'))
+            words = shlex.split(line[3:].rstrip().removesuffix('"'))
+            return [absolute(word) for word in words]
     raise Failure(f"no command in {record}")
 
 

@@ -3,6 +3,7 @@
 """scripts/beside: rows, table, files and what is skipped; nothing is measured here."""
 import io
 import json
+import re
 import struct
 import sys
 import tempfile
@@ -72,10 +73,42 @@ class Table(unittest.TestCase):
             Row("resnet50", "PyTorch, CPU", "float32", 1.25, 4_089_184_256),
         ]
         lines = side_by_side.table(rows).split("\n")
-        self.assertEqual(lines[0].split(), ["work", "by", "arithmetic", "cycles", "time", "MACs/s", "MACs/cycle"])
-        self.assertRegex(lines[1], r"^MNIST CNN, a picture +systole +int8 +26,310 +26.3 us +100.0 G +100.0$")
-        self.assertRegex(lines[2], r"^ +PyTorch, CPU +float32 +- +181 us +14.5 G +5.8$")
-        self.assertRegex(lines[3], r"^ResNet-50, 224 x 224 +PyTorch, CPU +float32 +- +1.25 s +3.3 G +-$")
+        period = side_by_side.synthesis_period()
+        titles = [
+            "work",
+            "by",
+            "arithmetic",
+            "cycles",
+            "time",
+            f"time at {1e3 / period:.1f} MHz",
+            "MACs/s",
+            "MACs/cycle",
+        ]
+        self.assertEqual(re.split(" {2,}", lines[0]), titles)
+        slow = side_by_side.duration(26_310 * period * 1e-9)
+        self.assertRegex(lines[1], rf"^MNIST CNN, a picture +systole +int8 +26,310 +26.3 us +{slow} +100.0 G +100.0$")
+        self.assertRegex(lines[2], r"^ +PyTorch, CPU +float32 +- +181 us +- +14.5 G +5.8$")
+        self.assertRegex(lines[3], r"^ResNet-50, 224 x 224 +PyTorch, CPU +float32 +- +1.25 s +- +3.3 G +-$")
+
+    def test_the_clock_of_synthesis_is_that_of_the_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "synthesis.md"
+            page.write_text("| tiny | ECP5 | 1 | 2 | 3 | 4 | 25.00 ns, 22 levels |\n")
+            self.assertEqual(side_by_side.synthesis_period(page), 25)
+            page.write_text("| tiny | generic | 1 |\n")
+            with self.assertRaisesRegex(Missing, "no longest path"):
+                side_by_side.synthesis_period(page)
+
+    def test_the_page_has_the_times_of_the_table(self):
+        """Lines of the core in the README: cycles, and both times that follow."""
+        page = (ROOT / "scripts/beside_tools/README.md").read_text()
+        lines = re.findall(r"\| systole, 1 GHz \| [^|]*\| ([\d,]+) \| ([^|]*) \| ([^|]*) \|", page)
+        self.assertGreater(len(lines), 5)
+        for cycles, fast, slow in lines:
+            count = int(cycles.replace(",", ""))
+            self.assertEqual(fast, side_by_side.duration(count * 1e-9))
+            self.assertEqual(slow, side_by_side.duration(count * side_by_side.synthesis_period() * 1e-9))
+        self.assertIn(f"| time at {1e3 / side_by_side.synthesis_period():.1f} MHz |", page)
 
     def test_durations(self):
         for seconds, text in {2: "2.00 s", 0.0164: "16.4 ms", 999e-6: "999 us", 1e-7: "0.10 us"}.items():
@@ -145,7 +178,9 @@ class Program(unittest.TestCase):
             core.write_text(core_cycles.text_of({"mobilenetv2": [{"arithmetic": "int8", "cycles": 1_518_010}]}))
             code, out, _ = self.run_with("--only", "mobilenetv2", "--core", str(core), "--json", str(table))
             self.assertEqual(code, 0)
-            self.assertRegex(out, r"MobileNetV2, 224 x 224 +systole +int8 +1,518,010 +1.52 ms +198.1 G +198.1\n")
+            self.assertRegex(
+                out, r"MobileNetV2, 224 x 224 +systole +int8 +1,518,010 +1.52 ms +[0-9.]+ ms +198.1 G +198.1\n"
+            )
             self.assertIn("skipped  PyTorch", out)
             self.assertIn("skipped  ONNX Runtime", out)
             told = json.loads(table.read_text())

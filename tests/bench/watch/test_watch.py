@@ -22,7 +22,16 @@ import rounds
 import screen
 from graph import Graph
 
-FOLDERS = ("rtl", "include", "scripts", "sim", "tests/support", "tests/rtl/clock_gate", "tests/bench/baseline.json")
+FOLDERS = (
+    "rtl",
+    "include",
+    "files",
+    "scripts",
+    "sim",
+    "tests/support",
+    "tests/rtl/clock_gate",
+    "tests/bench/baseline.json",
+)
 
 
 def watch(root, *arguments):
@@ -200,8 +209,10 @@ class EditedTree(unittest.TestCase):
                 if f"verilated/tpu_core_{self.core}/" not in word:
                     continue
                 word = str(self.build / word[word.index("verilated/") :])
-            elif word.endswith("libsystole_cores.a"):
-                word = str(self.build / "sim/verilated/libsystole_cores.a")
+            elif word.startswith("sim/verilated/libsystole_core"):
+                if not word.endswith(("_cores.a", f"_core_{self.core}.a")):
+                    continue
+                word = str(self.build / word)
             elif word == "bin/systole":
                 word = str(self.build / "bin/systole")
             elif not word.startswith(("-", "/")) and (BUILD / word).exists():

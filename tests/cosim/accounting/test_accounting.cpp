@@ -122,19 +122,18 @@ class Accounting : public ::testing::TestWithParam<Parameter> {
   }
 
   RunStats run_conv(int side, int cin, int cout, const Window& window) {
-    const Buffer input = device_.allocate(static_cast<std::uint64_t>(side * side * cin));
     const int out_h =
         (side + window.pad_top + window.pad_bottom - window.dilation_h * (window.kernel_h - 1) - 1) / window.stride_h +
         1;
     const int out_w =
         (side + window.pad_left + window.pad_right - window.dilation_w * (window.kernel_w - 1) - 1) / window.stride_w +
         1;
-    const Buffer output = device_.allocate(static_cast<std::uint64_t>(out_h * out_w * cout));
     const auto weights = bytes(cout * window.kernel_h * window.kernel_w * cin);
-    Builder builder(device_.configuration(), device_.memory());
-    compiler::conv2d(builder, TensorView{static_cast<std::uint32_t>(input.address()), 1, side, side, cin, 0},
-                     weights.data(), {}, {window, 1, 0}, {},
-                     TensorView{static_cast<std::uint32_t>(output.address()), 1, out_h, out_w, cout, 0});
+    Builder builder(device_.configuration());
+    const std::uint32_t input = builder.binding(static_cast<std::uint64_t>(side * side * cin)),
+                        output = builder.binding(static_cast<std::uint64_t>(out_h * out_w * cout));
+    compiler::conv2d(builder, TensorView{input, 1, side, side, cin, 0}, weights.data(), {}, {window, 1, 0}, {},
+                     TensorView{output, 1, out_h, out_w, cout, 0});
     return run(builder.finish());
   }
 
@@ -144,13 +143,12 @@ class Accounting : public ::testing::TestWithParam<Parameter> {
 
 TEST_P(Accounting, MatrixProduct) {
   for (const int size : {1, dim() + 1, 4 * dim()}) {
-    const Buffer a = device_.allocate(static_cast<std::uint64_t>(size * size)), b = device_.allocate(a.bytes()),
-                 c = device_.allocate(a.bytes());
-    Builder builder(device_.configuration(), device_.memory());
-    const auto view = [&](const Buffer& m) {
-      return compiler::MatrixView{static_cast<std::uint32_t>(m.address()), size, size, 0};
+    Builder builder(device_.configuration());
+    const auto matrix = [&] {
+      return compiler::MatrixView{builder.binding(static_cast<std::uint64_t>(size * size)), size, size, 0};
     };
-    compiler::matmul(builder, view(a), view(b), {}, {}, view(c));
+    const compiler::MatrixView a = matrix(), b = matrix(), c = matrix();
+    compiler::matmul(builder, a, b, {}, {}, c);
     const RunStats stats = run(builder.finish());
     EXPECT_EQ(stats.useful_macs, static_cast<std::uint64_t>(size) * static_cast<std::uint64_t>(size * size));
     EXPECT_EQ(stats.padded_macs, 0u);
@@ -175,12 +173,12 @@ TEST_P(Accounting, Convolution) {
 }
 
 TEST_P(Accounting, WorkWithoutTheArray) {
-  const Buffer x = device_.allocate(static_cast<std::uint64_t>(16 * dim())), y = device_.allocate(x.bytes());
-  const auto view = [&](const Buffer& t, int side) {
-    return TensorView{static_cast<std::uint32_t>(t.address()), 1, side, side, dim(), 0};
+  Builder builder(device_.configuration());
+  const auto image = [&](int side) {
+    return TensorView{builder.binding(static_cast<std::uint64_t>(side * side * dim())), 1, side, side, dim(), 0};
   };
-  Builder builder(device_.configuration(), device_.memory());
-  compiler::max_pool(builder, view(x, 4), {2, 2, 2, 2, 1, 1, 0, 0, 0, 0}, -128, 127, view(y, 2));
+  const TensorView x = image(4), y = image(2);
+  compiler::max_pool(builder, x, {2, 2, 2, 2, 1, 1, 0, 0, 0, 0}, -128, 127, y);
   const RunStats stats = run(builder.finish());
   EXPECT_EQ(stats.rounded_macs, 0u);
   const auto& mxu = stats.causes[kMxu];
@@ -194,10 +192,9 @@ TEST_P(Accounting, TwoWaitsAreChargedToTheFirstThatIsShort) {
   constexpr std::uint8_t kEarly = 9, kLate = 17;
   constexpr int kRows = 40;
   const auto row_bytes = static_cast<std::uint16_t>(dim());
-  const Buffer from = device_.allocate(static_cast<std::uint64_t>(kRows * dim())), to = device_.allocate(from.bytes());
+  const auto bytes = static_cast<std::uint32_t>(kRows * dim());
   const auto load = [&](int rows, std::uint8_t signal) {
     isa::Load op;
-    op.src = static_cast<std::uint32_t>(from.address());
     op.run_bytes = static_cast<std::uint32_t>(rows * dim());
     op.pieces = static_cast<std::uint16_t>(rows);
     op.piece_step = op.piece_bytes = op.slot_bytes = row_bytes;
@@ -208,12 +205,13 @@ TEST_P(Accounting, TwoWaitsAreChargedToTheFirstThatIsShort) {
   };
   const auto program = [&](std::uint8_t first, std::uint8_t second) {
     isa::Store op;
-    op.dst = static_cast<std::uint32_t>(to.address());
+    op.dst = bytes;
     op.piece_bytes = row_bytes;
     op.sem.wait0_sem = first;
     op.sem.wait1_sem = second;
     op.sem.wait0_amount = op.sem.wait1_amount = 1;
     Program p;
+    p.binding_bytes = 2 * bytes;
     p.instructions = {load(1, kEarly), load(kRows, kLate), op.encode()};
     return p;
   };

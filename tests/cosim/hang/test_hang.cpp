@@ -61,20 +61,26 @@ class Hang : public ::testing::TestWithParam<std::string> {
 
   /// Checks that the device still computes correctly.
   static void expect_sound(Device& device) {
-    Buffer buffer = device.allocate(64), result = device.allocate(64);
     std::vector<std::uint8_t> in(64), out(64);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint8_t>(7 * i + 1);
-    device.write(buffer, in.data(), in.size());
-    Program program = program_of({load_of(buffer, 1), store_of(result, device.configuration().dim, 1)});
+    Program program = bound({load_of(1), store_of(device.configuration().dim, 1)});
+    device.place(program);
+    device.write(program.bindings(), in.data(), in.size());
     EXPECT_NO_THROW(device.run(program));
-    device.read(result, out.data(), out.size());
+    device.read(program.bindings(), out.data(), out.size(), kResult);
     EXPECT_EQ(in, out);
   }
 
-  /// 64 bytes to scratchpad rows from 0 on, signalling a semaphore.
-  static isa::Instruction load_of(const Buffer& from, int semaphore) {
+  static constexpr std::uint32_t kResult = 64;  ///< in the bindings, behind the operand
+
+  static Program bound(std::vector<isa::Instruction> instructions) {
+    Program program = program_of(std::move(instructions));
+    program.binding_bytes = 2 * kResult;
+    return program;
+  }
+  /// 64 bytes of the bindings to scratchpad rows from 0 on, signalling a semaphore.
+  static isa::Instruction load_of(int semaphore) {
     isa::Load op;
-    op.src = static_cast<std::uint32_t>(from.address());
     op.run_bytes = 64;
     op.piece_step = op.piece_bytes = op.slot_bytes = 64;
     op.dst_block = 1;
@@ -83,9 +89,9 @@ class Hang : public ::testing::TestWithParam<std::string> {
     op.sem.signal0_amount = 1;
     return op.encode();
   }
-  static isa::Instruction store_of(const Buffer& to, int dim, int semaphore) {
+  static isa::Instruction store_of(int dim, int semaphore) {
     isa::Store op;
-    op.dst = static_cast<std::uint32_t>(to.address());
+    op.dst = kResult;
     op.pieces = static_cast<std::uint16_t>(64 / dim);
     op.piece_bytes = static_cast<std::uint16_t>(dim);
     op.src_piece = 1;
@@ -100,9 +106,8 @@ class Hang : public ::testing::TestWithParam<std::string> {
 TEST_P(Hang, MissingSignal) {
   Device device = open();
   expect_sound(device);  // the hanging program is not the first
-  Buffer in = device.allocate(64), out = device.allocate(64);
-  Program program = program_of({load_of(in, 1), store_of(out, device.configuration().dim, 1), load({}, {{5, 1}}),
-                                mxu({{5, 1}}, {}), mxu({{5, 2}}, {{6, 1}}), vpu({{6, 1}}, {})});
+  Program program = bound({load_of(1), store_of(device.configuration().dim, 1), load({}, {{5, 1}}), mxu({{5, 1}}, {}),
+                           mxu({{5, 2}}, {{6, 1}}), vpu({{6, 1}}, {})});
   const HangReport report = hang(device, program, admitting());
   EXPECT_EQ(report.culprit, Culprit::kMissingSignal);
   EXPECT_EQ(report.suspect,
@@ -135,9 +140,8 @@ TEST_P(Hang, MissingSignal) {
 
 TEST_P(Hang, CircularWait) {
   Device device = open();
-  Buffer in = device.allocate(64);
-  Program program = program_of({load_of(in, 1), mxu({{1, 1}}, {{2, 1}}), vpu({{2, 1}, {9, 1}}, {{3, 1}}),
-                                store({{3, 1}}, {{4, 1}}), load({{4, 1}}, {{9, 1}})});
+  Program program = bound({load_of(1), mxu({{1, 1}}, {{2, 1}}), vpu({{2, 1}, {9, 1}}, {{3, 1}}),
+                           store({{3, 1}}, {{4, 1}}), load({{4, 1}}, {{9, 1}})});
   const HangReport report = hang(device, program, admitting());
   EXPECT_EQ(report.culprit, Culprit::kCircularWait);
   EXPECT_EQ(report.suspect,
@@ -155,9 +159,8 @@ TEST_P(Hang, CircularWait) {
 /// Legal in program order, and accepted: the MXU could come first. On the hardware the VPU does.
 TEST_P(Hang, StolenToken) {
   Device device = open();
-  Buffer in = device.allocate(64);
-  Program program = program_of(
-      {load({}, {{7, 1}}), load_of(in, 8), mxu({{8, 1}, {7, 1}}, {{7, 2}}), vpu({{7, 1}}, {}), vpu({{7, 1}}, {})});
+  Program program =
+      bound({load({}, {{7, 1}}), load_of(8), mxu({{8, 1}, {7, 1}}, {{7, 2}}), vpu({{7, 1}}, {}), vpu({{7, 1}}, {})});
   RunOptions options;
   options.quiet_cycles = kQuiet;
   const HangReport report = hang(device, program, options);
@@ -172,16 +175,15 @@ TEST_P(Hang, ReadThatIsNotAnswered) {
   constexpr unsigned kLatency = 4000;  // after it, at the next progress report, the memory stops responding
   Device device = open(kLatency);
   device.backend().write_register(reg::kWatchdog, 0);
-  Buffer in = device.allocate(64);
-  Program program = program_of({load_of(in, 1), mxu({{1, 1}}, {})});
+  Program program = bound({load_of(1), mxu({{1, 1}}, {})});
   RunOptions options;
   options.quiet_cycles = 6000;
   options.progress = [&](std::uint64_t cycles, std::int64_t) { faults_.hold_reads = cycles > kLatency + 100; };
   const HangReport report = hang(device, program, options);
   EXPECT_EQ(report.culprit, Culprit::kMemory);
   const unsigned beats = static_cast<unsigned>(64 / device.configuration().dim);
-  EXPECT_EQ(report.suspect,
-            fmt::format("memory never answered the read burst at {:#x} ({} beats) of LOAD #0", in.address(), beats));
+  EXPECT_EQ(report.suspect, fmt::format("memory never answered the read burst at {:#x} ({} beats) of LOAD #0",
+                                        program.windows()[kBindingsWindow].base, beats));
   ASSERT_TRUE(report.node(Engine::kLoad));
   EXPECT_EQ(report.node(Engine::kLoad)->command.state, HangReport::State::kInFlight);
   EXPECT_EQ(report.node(Engine::kMxu)->upstream, Engine::kLoad);
@@ -195,8 +197,7 @@ TEST_P(Hang, WriteThatIsNotAnswered) {
   Device device = open();
   expect_sound(device);
   device.backend().write_register(reg::kWatchdog, 1000);  // the hardware's own watchdog expires first
-  Buffer in = device.allocate(64), out = device.allocate(64);
-  Program program = program_of({load_of(in, 1), store_of(out, device.configuration().dim, 1)});
+  Program program = bound({load_of(1), store_of(device.configuration().dim, 1)});
   faults_.hold_responses = true;
   try {
     device.run(program);
@@ -205,8 +206,9 @@ TEST_P(Hang, WriteThatIsNotAnswered) {
     EXPECT_EQ(error.code, isa::ErrorCode::kBusStuck);
     ASSERT_TRUE(error.hang);
     text_of(error, *error.hang);
-    EXPECT_EQ(error.hang->suspect, fmt::format("memory never answered the write burst at {:#x} ({} beats) of STORE #1",
-                                               out.address(), 64 / device.configuration().dim));
+    EXPECT_EQ(error.hang->suspect,
+              fmt::format("memory never answered the write burst at {:#x} ({} beats) of STORE #1",
+                          program.windows()[kBindingsWindow].base + kResult, 64 / device.configuration().dim));
     EXPECT_NE(std::string(error.what()).find("then device: reset has not finished"), std::string::npos) << error.what();
   }
   faults_.hold_responses = false;

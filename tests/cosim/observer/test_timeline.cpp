@@ -200,16 +200,13 @@ TEST_P(Timeline, ShowsTheLayersOfEachRun) {
   std::array<RunStats, 2> stats;
   const Trace trace = traced([&](Device& device) {
     const int size = 32;
-    const Buffer a = device.allocate(size * size), b = device.allocate(size * size), c = device.allocate(size * size);
-    const auto matrix = [&](const Buffer& buffer) {
-      return compiler::MatrixView{static_cast<std::uint32_t>(buffer.address()), size, size, 0};
-    };
-    compiler::Builder builder(device.configuration(), device.memory());
+    compiler::Builder builder(device.configuration());
+    const auto matrix = [&] { return compiler::MatrixView{builder.binding(size * size), size, size, 0}; };
+    const compiler::MatrixView a = matrix(), b = matrix(), c = matrix();
     Requantize requantize;
     requantize.scale = {{1 << 30, -8}};
-    compiler::matmul(builder, matrix(a), matrix(b), {}, requantize, matrix(c));
-    compiler::matmul_raw(builder, {static_cast<std::uint32_t>(c.address()), 8, size, 0}, matrix(b),
-                         {static_cast<std::uint32_t>(a.address()), 8, size, 0});
+    compiler::matmul(builder, a, b, {}, requantize, c);
+    compiler::matmul_raw(builder, {c.address, 8, size, 0}, b, {a.address, 8, size, 0});
     Program program = builder.finish();
     for (RunStats& run : stats) run = device.run(program);
   });
@@ -275,6 +272,7 @@ TEST(TimelineOfAFailure, EndsWhatAResetCutsShort) {
     outside.src_block = 1;
     Program program;
     program.instructions = {load.encode(), outside.encode()};
+    program.binding_bytes = 128;
     EXPECT_THROW(device.run(program), DeviceError);
     EXPECT_NO_THROW(layer(device));
   }
@@ -313,8 +311,8 @@ TEST(TimelineFile, NamesWhatCannotBeWritten) {
   try {
     timeline::Timeline("/nowhere/t.json", kConfigurations[0]);
     ADD_FAILURE() << "no exception";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "timeline: cannot write /nowhere/t.json: No such file or directory");
+  } catch (const FileError& error) {
+    EXPECT_EQ(std::string(error.what()), "cannot write /nowhere/t.json: No such file or directory");
   }
 }
 
@@ -324,8 +322,8 @@ TEST(TimelineFile, AFullDiskEndsTheRun) {
   try {
     layer(device);
     ADD_FAILURE() << "no exception";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_EQ(std::string(error.what()), "timeline: cannot write /dev/full: No space left on device");
+  } catch (const FileError& error) {
+    EXPECT_EQ(std::string(error.what()), "cannot write /dev/full: No space left on device");
   }
 }
 
