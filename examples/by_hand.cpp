@@ -35,21 +35,19 @@ int run(const std::string& backend) {
     a.push_back(static_cast<std::int8_t>(i * 7 % 251 - 125));
     b.push_back(static_cast<std::int8_t>(i * 11 % 253 - 126));
   }
-  const Buffer a_memory = device.allocate(count), b_memory = device.allocate(count),
-               sums_memory = device.allocate(4 * count);
-  device.write(a_memory, a.data(), count);
-  device.write(b_memory, b.data(), count);
+  // The matrices are the program's bindings, one after the other: a, b, and the sums.
+  const auto b_at = static_cast<std::uint32_t>(count), sums_at = 2 * b_at;
 
   // One run of bytes, divided into DIM pieces, each of which fills a row of the scratchpad. Addresses are offsets in a
-  // window of device memory; window 0 of the driver covers the whole memory.
+  // window of device memory; the driver opens a window for the bindings, and nothing else can be reached through it.
   isa::Load load;
-  load.src = static_cast<std::uint32_t>(a_memory.address());
+  load.window = kBindingsWindow;
   load.run_bytes = static_cast<std::uint32_t>(count);
   load.pieces = load.piece_step = load.piece_bytes = load.slot_bytes = dim;
   load.dst_piece = 1;  // distance in rows from one piece to the next
   load.valid_to = 1;   // the first and only run is read from memory, not filled with a constant
   isa::Load load_weights = load;
-  load_weights.src = static_cast<std::uint32_t>(b_memory.address());
+  load_weights.src = b_at;
   load_weights.space = static_cast<std::uint8_t>(isa::Space::kWeight);
   load_weights.sem = {0, 0, 0, 0, kLoaded, 1, 0, 0};  // no waits; one signal for both loads, which execute in order
 
@@ -61,13 +59,15 @@ int run(const std::string& backend) {
   drain.dst = drain.plane_stride = drain.out_width = dim;
   drain.sem = {kSummed, 1, 0, 0, kDrained, 1, 0, 0};
   isa::Store store;  // joins the four rows again
-  store.dst = static_cast<std::uint32_t>(sums_memory.address());
+  store.window = kBindingsWindow;
+  store.dst = sums_at;
   store.src = store.src_block = store.pieces = dim;
   store.piece_bytes = static_cast<std::uint16_t>(4 * dim);
   store.src_piece = 1;
   store.sem = {kDrained, 1, 0, 0, 0, 0, 0, 0};
 
   Program program;
+  program.binding_bytes = sums_at + 4 * count;
   program.instructions = {load.encode(), load_weights.encode(), conv.encode(), drain.encode(), store.encode()};
   for (const isa::Instruction& instruction : program.instructions) {
     fmt::print("{}\n", isa::disassemble(instruction));
@@ -77,9 +77,12 @@ int run(const std::string& backend) {
   // wait above is found before the program runs. The driver appends END, which raises the interrupt.
   RunOptions options;
   options.check = true;
+  device.place(program);  // reserves memory for the bindings
+  device.write(program.bindings(), a.data(), count);
+  device.write(program.bindings(), b.data(), count, b_at);
   const RunStats stats = device.run(program, options);
   std::vector<std::int32_t> sums(count);
-  device.read(sums_memory, sums.data(), 4 * count);
+  device.read(program.bindings(), sums.data(), 4 * count, sums_at);
 
   const bool exact = sums == golden::matmul_raw(a, b, dim, dim, dim).data;
   fmt::print("{} commands in {} cycles on {}; {} sums, {}\n", stats.commands, stats.cycles, backend, count,

@@ -6,6 +6,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 BATCH = 64  # pictures in a training step
 
 
@@ -105,7 +106,18 @@ def rate(per_second):
     return f"{per_second / 1e9:,.1f} G"
 
 
-COLUMNS = ("work", "by", "arithmetic", "cycles", "time", "MACs/s", "MACs/cycle")
+def synthesis_period(page=ROOT / "rtl/synthesis.md"):
+    """The longest path of the core on an ECP5, ns, as the page has it: what it could be clocked at without other
+    work on its paths."""
+    found = re.search(r"^\| tiny \| ECP5 \|.*\| ([\d.]+) ns", Path(page).read_text(), re.M)
+    if found is None:
+        raise Missing(f"{page}: has no longest path of tiny on an ECP5")
+    return float(found.group(1))
+
+
+def columns():
+    clock = f"time at {1e3 / synthesis_period():.1f} MHz"
+    return "work", "by", "arithmetic", "cycles", "time", clock, "MACs/s", "MACs/cycle"
 
 
 def cells(row):
@@ -116,6 +128,7 @@ def cells(row):
         row.arithmetic,
         "-" if row.cycles is None else f"{row.cycles:,}",
         duration(row.seconds),
+        "-" if row.cycles is None else duration(row.cycles * synthesis_period() * 1e-9),
         rate(row.macs_per_second()),
         "-" if per_cycle is None else f"{per_cycle:,.1f}",
     )
@@ -123,12 +136,12 @@ def cells(row):
 
 def table(rows):
     """A work's name stands in its first line only."""
-    lines, before = [COLUMNS], None
+    lines, before = [columns()], None
     for row in rows:
         line = cells(row)
         lines.append(("", *line[1:]) if row.work == before else line)
         before = row.work
-    widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     text = []
     for line in lines:
         words = (word.ljust(width) if i < 3 else word.rjust(width) for i, (word, width) in enumerate(zip(line, widths)))
@@ -140,7 +153,8 @@ def notes(rows, clock, threads, given_cpu_clock):
     lines = []
     if any(row.cycles is not None for row in rows):
         lines.append(
-            f"core     cycles of the simulated RTL, the same everywhere; its time is that of a {clock:g} GHz clock"
+            f"core     cycles of the simulated RTL, the same everywhere; its time is that of a {clock:g} GHz clock, "
+            f"and of one of {1e3 / synthesis_period():.1f} MHz, which synthesis for an FPGA supports (rtl/synthesis.md)"
         )
     clocks = {row.clock for row in rows if row.cycles is None and row.by.endswith("CPU") and row.clock}
     if clocks:
@@ -154,6 +168,7 @@ def document(rows, skipped, clock):
     """The table for programs."""
     return {
         "core_clock_ghz": clock,
+        "synthesis_clock_ghz": 1 / synthesis_period(),
         "rows": [
             {**asdict(row), "macs_per_second": row.macs_per_second(), "macs_per_cycle": row.macs_per_cycle()}
             for row in rows
