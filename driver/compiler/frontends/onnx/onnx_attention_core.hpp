@@ -9,7 +9,7 @@
 
 namespace systole::graph::onnx_file {
 
-/// What is added to the scores [B,N,S,T], broadcast: minus infinity where a query must not see a key.
+/// The summand of the scores [B,N,S,T], broadcast: minus infinity where a query must not see a key.
 class AttentionMask {
  public:
   /// Of `queries` and `keys` positions.

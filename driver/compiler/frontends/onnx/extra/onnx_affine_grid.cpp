@@ -7,7 +7,8 @@
 namespace systole::graph::onnx_file {
 namespace {
 
-/// Of an element along a dimension, from -1 to 1: the middles of the first and the last, or their outer edges.
+/// The coordinate of an element along a dimension, -1 to 1: the middles of the first and the last, or their outer
+/// edges.
 double position(std::int64_t at, std::int64_t size, bool align_corners) {
   const auto x = static_cast<double>(at), n = static_cast<double>(size);
   return !align_corners ? (2 * x + 1) / n - 1 : size == 1 ? -1.0 : 2 * x / (n - 1) - 1;

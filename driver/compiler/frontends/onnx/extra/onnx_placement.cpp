@@ -43,7 +43,7 @@ TensorId spread(Translation& t, TensorId id, std::size_t axis, std::int64_t step
   return t.move(slice, id, together);
 }
 
-/// What Col2Im's attributes and inputs say.
+/// The attributes and inputs of Col2Im.
 struct Blocks {
   std::vector<std::int64_t> image, block, strides, dilations, before, after;
   std::vector<std::int64_t> grid;  ///< number of blocks along each dimension
