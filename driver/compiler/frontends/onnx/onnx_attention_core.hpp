@@ -12,7 +12,7 @@ namespace systole::graph::onnx_file {
 /// The summand of the scores [B,N,S,T], broadcast: minus infinity where a query must not see a key.
 class AttentionMask {
  public:
-  /// Of `queries` and `keys` positions.
+  /// A mask of `queries` and `keys` positions.
   AttentionMask(Translation& t, ElementType type, std::int64_t queries, std::int64_t keys)
       : t_(t), type_(type), queries_(queries), keys_(keys) {}
 

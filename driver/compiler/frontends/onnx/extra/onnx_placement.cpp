@@ -165,7 +165,7 @@ void tensor_scatter(Translation& t) {
   }
   if (t.shape(update).size() != shape.size() || axis == 0 || t.shape(update)[axis] > shape[axis]) {
     t.fail(
-        fmt::format("an update of shape {} for a cache of shape {}, axis {}; expected the same but for a shorter axis, "
+        fmt::format("an update of shape {} for a cache of shape {}, axis {}; expected the same except a shorter axis, "
                     "which is not the first",
                     to_string(t.shape(update)), to_string(shape), axis));
   }
