@@ -42,7 +42,7 @@ struct WrittenTiles {
 struct DeviceStep {
   Program program;
   std::vector<CompiledLayer> layers;  ///< one per label of the program
-  /// Where tensors are in the program's bindings: dense, row-major, but for inputs that are `tiles`.
+  /// The places of tensors in the program's bindings. They are dense and row-major, except inputs that are `tiles`.
   std::map<graph::TensorId, MemoryRange> inputs, outputs;
   std::map<graph::TensorId, WrittenTiles> tiles = {};
 };

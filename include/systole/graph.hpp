@@ -111,9 +111,9 @@ enum class BinaryKind {
   kEqual,
   kLess,
   kLessOrEqual,  ///< the result is of kBool
-  kAnd,
-  kOr,
-  kXor,  ///< of kBool
+  kAnd,          ///< of truth values, or of the bits of integers
+  kOr,           ///< as kAnd
+  kXor,          ///< as kAnd
   kShiftLeft,
   kShiftRight,
   kFloorDivide,
@@ -373,7 +373,7 @@ std::string to_string(const Shape& shape);  ///< "1x28x28x16"; a scalar is "scal
 /// Number of elements. Throws GraphError when it does not fit std::int64_t or a dimension is negative.
 std::int64_t count(const Shape& shape);
 
-/// The inputs that a user gives, and the outputs that a user gets: those that are no states. And the inputs that are.
+/// The inputs that a user gives, the outputs that a user gets, and the inputs that are states (Graph::states).
 std::vector<TensorId> sample_inputs(const Graph& graph);
 std::vector<TensorId> sample_outputs(const Graph& graph);
 std::vector<TensorId> states_of(const Graph& graph);

@@ -86,8 +86,8 @@ struct ModelContents {
 /// unknown transformation.
 ModelContents read_model(const std::string& path, const ImportOptions& options = {});
 
-/// The same without obstacles: the graph is the network, validated. Throws what read_model() throws, and GraphError
-/// with the summary() of the obstacles if there are any.
+/// Reads a model file without unsupported parts: the graph is the network, validated. Throws what read_model() throws,
+/// and GraphError with the summary() of the obstacles if there are any.
 ModelContents read_whole_model(const std::string& path, const ImportOptions& options = {});
 
 /// The network of a model file: the graph of read_whole_model().

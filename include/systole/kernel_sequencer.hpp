@@ -44,7 +44,7 @@ struct MemoryOperand {
   /// because their rows have different low bits and are none of exponents, which begin at `block_rows`; otherwise one
   /// for each plane.
   int accesses(int row, int block_rows) const;
-  /// Where plane `plane` of row `row` of the strip lies; rows of accumulators lie behind the 2^16 rows of the
+  /// The place of plane `plane` of row `row` of the strip; rows of accumulators lie behind the 2^16 rows of the
   /// scratchpad.
   int place(int row, int plane) const;
   /// The row of the memory, which has 16 bits, that holds plane `plane` of row `row` of the strip.

@@ -27,8 +27,8 @@ inline constexpr int kRingWindow = 3;       ///< the instructions: execute, neit
 /// The alignment of kUnplacedRanges in bytes: a page, which no burst of AXI crosses.
 inline constexpr std::uint64_t kRangeAlignment = 4096;
 
-/// Where the ranges are, by window, until the program is placed: addresses of the compiler, and of checks of a program
-/// that has no place yet. Address 0 is in none, so that an address that was not set is not that of a tensor.
+/// A range, by window, before the program is placed: the compiler uses these addresses, and so do checks of a program
+/// that has no place yet. Address 0 is in no range, so that an address that was not set is not that of a tensor.
 struct UnplacedRange {
   const char* name;
   std::uint64_t begin, end;

@@ -56,7 +56,7 @@ const std::array<TransformationText, kTransformations>& transformation_texts();
 using TransformationCounts = std::map<std::string, std::int64_t>;
 void add(TransformationCounts& counts, const TransformationCounts& more);
 
-/// Which of them are applied, and how often each was.
+/// The transformations that are switched on, and how often each was applied.
 class Transformations {
  public:
   Transformations() = default;
