@@ -48,12 +48,16 @@ module tpu_accumulator_check #(
     used = 1'b0;
     for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[17*i +: 17];
   endfunction
-  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, left_q != '0, !mac_valid_i || !used())
+  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, left_q != '0, !mac_valid_i || !used(),
+                   ("row %0d, the last rows of 17 bits %h\n", row, block_rows_q))
 
   // Fails when a row is used again while its read-modify-write may be in progress: there is no forwarding.
-  `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, row != row1_q && row != row2_q && row != row3_q)
+  `TPU_ASSERT_WHEN(SameRowFourCyclesApart, mac_valid_i, row != row1_q && row != row2_q && row != row3_q,
+                   ("row %0d, the last rows %0d, %0d, %0d\n", row, row1_q, row2_q, row3_q))
   // Fail for a row beyond the memory: the engine should have raised a fault instead.
-  `TPU_ASSERT_WHEN(MacRowExists, mac_valid_i, 32'(mac_row_i) < AccRows)
-  `TPU_ASSERT_WHEN(VectorReadRowExists, vec_rd_valid_i, 32'(vec_rd_row_i) < AccRows)
-  `TPU_ASSERT_WHEN(VectorWriteRowExists, vec_wr_valid_i, 32'(vec_wr_row_i) < AccRows)
+  `TPU_ASSERT_WHEN(MacRowExists, mac_valid_i, 32'(mac_row_i) < AccRows, ("row %0d of %0d\n", mac_row_i, AccRows))
+  `TPU_ASSERT_WHEN(VectorReadRowExists, vec_rd_valid_i, 32'(vec_rd_row_i) < AccRows,
+                   ("row %0d of %0d\n", vec_rd_row_i, AccRows))
+  `TPU_ASSERT_WHEN(VectorWriteRowExists, vec_wr_valid_i, 32'(vec_wr_row_i) < AccRows,
+                   ("row %0d of %0d\n", vec_wr_row_i, AccRows))
 endmodule

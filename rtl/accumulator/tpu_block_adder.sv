@@ -272,5 +272,5 @@ module tpu_block_adder #(
     end
   endfunction
 `endif
-  `TPU_ASSERT_WHEN(SumIsOfSixteenProducts, valid_i, sums_in_range())
+  `TPU_ASSERT_WHEN(SumIsOfSixteenProducts, valid_i, sums_in_range(), ("sums %h\n", sum_i))
 endmodule

@@ -77,5 +77,5 @@ module tpu_block_planes #(
     end
   end
 
-  `TPU_ASSERT_WHEN(RowsApart, valid_i && valid_q, row_i != row_o)
+  `TPU_ASSERT_WHEN(RowsApart, valid_i && valid_q, row_i != row_o, ("row %0d twice\n", row_i))
 endmodule

@@ -40,7 +40,9 @@ module tpu_array_check #(
   // uses 16 rows at most, and those after them multiply zeros by what they hold.
   localparam int Used = Rows < 16 ? Rows : 16;
   `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swap_i || swap_q != '0,
-                   ({swap_q[Used-2:0], swap_i} & ~fresh_q[Used-1:0]) == '0)
+                   ({swap_q[Used-2:0], swap_i} & ~fresh_q[Used-1:0]) == '0,
+                   ("rows in the swap %b, written %b\n", {swap_q[Used-2:0], swap_i}, fresh_q[Used-1:0]))
   // Fails when shadow weights are written while a swap is still copying them.
-  `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0)
+  `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0,
+                   ("row %0d, rows in the swap %b\n", wt_row_i, {swap_q, swap_i}))
 endmodule

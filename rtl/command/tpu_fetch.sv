@@ -258,5 +258,6 @@ module tpu_fetch #(
                 || (read_valid && read_fault);
 
   `TPU_ASSERT_WHEN(RoomIsReserved, push, push_ready)
-  `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read_fault)
+  `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read_fault,
+                   ("read_valid %b, read_fault %b\n", read_valid, read_fault))
 endmodule

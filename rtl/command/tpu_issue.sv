@@ -146,6 +146,6 @@ module tpu_issue #(
   end
 
   `TPU_ASSERT_WHEN(RetireHasCommand, retire_i, !idle)
-  `TPU_ASSERT_WHEN(FaultHasCommand, fault_valid_i, !idle && !retire_i)
-  `TPU_ASSERT(CauseIsOneHot, $onehot(cause_i))
+  `TPU_ASSERT_WHEN(FaultHasCommand, fault_valid_i, !idle && !retire_i, ("idle %b, retire_i %b\n", idle, retire_i))
+  `TPU_ASSERT(CauseIsOneHot, $onehot(cause_i), ("cause_i %b\n", cause_i))
 endmodule

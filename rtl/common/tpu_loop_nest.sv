@@ -50,7 +50,8 @@ module tpu_loop_nest #(
   output logic                         done_o
 );
   `TPU_ASSERT_INIT(LevelsInRange, Levels >= 1 && Levels <= 16)
-  `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1])
+  `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1],
+                   ("height %0d, width %0d\n", $signed(height_i), $signed(width_i)))
 
   // Level 0, whose position is that of the nest, has separate registers, because most steps move only this level. The
   // vectors are those of the other levels; their lowest element is not used.

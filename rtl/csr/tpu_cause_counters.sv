@@ -177,8 +177,11 @@ module tpu_cause_counters (
         balanced = sums == {waits_q[e*32 +: 32], since_q[e*32 +: 32]};
       end
     end
-    `TPU_ASSERT_WHEN(CausesAddUpToCycles, ended_i, balanced)
-    `TPU_ASSERT_WHEN(CauseIsOneHot, moved, $onehot(cause_i[e*Causes +: Causes]))
+    `TPU_ASSERT_WHEN(CausesAddUpToCycles, ended_i, balanced,
+                     ("engine %0d: causes %0d of %0d cycles, semaphores %0d of %0d\n", e,
+                      sums[31:0], since_q[e*32 +: 32], sums[63:32], waits_q[e*32 +: 32]))
+    `TPU_ASSERT_WHEN(CauseIsOneHot, moved, $onehot(cause_i[e*Causes +: Causes]),
+                     ("engine %0d: %b\n", e, cause_i[e*Causes +: Causes]))
   end
 `endif
 endmodule

@@ -83,7 +83,8 @@ module tpu_depthwise_lanes #(
   // A column must not come again in the same block before its vector is in the line memory.
   `TPU_ASSERT_WHEN(ColumnsThreeApart, step_i, swap_i || !(
     (step_d1_q && column_i == column_d1_q) ||
-    (step_d2_q && column_i == column_d2_q && !(step_d1_q && swap_d1_q))))
+    (step_d2_q && column_i == column_d2_q && !(step_d1_q && swap_d1_q))),
+    ("column %0d, before it %0d (%b) and %0d (%b)\n", column_i, column_d1_q, step_d1_q, column_d2_q, step_d2_q))
   `TPU_ASSERT_WHEN(OutputHasPosition, emit_i, step_i)
 
   /* verilator tracing_off */  // Loop variables are not worth tracing.

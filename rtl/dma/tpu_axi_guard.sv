@@ -229,7 +229,8 @@ module tpu_axi_guard #(
     .level_o(w_level)
   );
 
-  `TPU_ASSERT(EngineLastMatchesBurst, resetting_q || !w_take || w_last_i == w_in_last)
+  `TPU_ASSERT_WHEN(EngineLastMatchesBurst, w_take, resetting_q || w_last_i == w_in_last,
+                   ("w_last_i %b, the burst ends %b\n", w_last_i, w_in_last))
 
   assign b_valid_o = b_good && open;
   assign b_error_o = b_error_q;

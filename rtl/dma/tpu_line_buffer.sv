@@ -96,5 +96,6 @@ module tpu_line_buffer #(
   assign error_o       = error_q;
   assign error_seq_o   = error_seq_q;
 
-  `TPU_ASSERT_WHEN(NoOverwrite, wr_valid_i, 32'(SeqWidth'(write_q - release_q)) < Beats)
+  `TPU_ASSERT_WHEN(NoOverwrite, wr_valid_i, 32'(SeqWidth'(write_q - release_q)) < Beats,
+                   ("%0d beats are held, of %0d\n", SeqWidth'(write_q - release_q), Beats))
 endmodule

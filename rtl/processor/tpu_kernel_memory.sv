@@ -38,7 +38,8 @@ module tpu_kernel_memory #(
   localparam int AddrWidth = $clog2(Depth);
 
   `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
-  `TPU_ASSERT_WHEN(RowIsThere, wr_valid_i, 32'(wr_row_i) < tpu_kernel_pkg::MEMORY_WORDS * 8 / Dim)
+  `TPU_ASSERT_WHEN(RowIsThere, wr_valid_i, 32'(wr_row_i) < tpu_kernel_pkg::MEMORY_WORDS * 8 / Dim,
+                   ("row %0d of %0d\n", wr_row_i, tpu_kernel_pkg::MEMORY_WORDS * 8 / Dim))
 
   logic                 wr_en;
   logic [AddrWidth-1:0] wr_addr;

@@ -313,7 +313,9 @@ module tpu_kernel_sequencer #(
   end
 
   `TPU_ASSERT_WHEN(StepIsHeld, pending, !hand_on)
-  `TPU_ASSERT_WHEN(StepHasRows, step_valid_o, step_rows_o != '0 && step_rows_o <= 4'(tpu_kernel_pkg::STRIP_ROWS))
-  `TPU_ASSERT_WHEN(EndIsBehindSteps, done_o || fault_o, !step_valid_o && done_o != fault_o)
-  `TPU_ASSERT_WHEN(WordIsInMemory, execute, 32'(at_q) < Words)
+  `TPU_ASSERT_WHEN(StepHasRows, step_valid_o, step_rows_o != '0 && step_rows_o <= 4'(tpu_kernel_pkg::STRIP_ROWS),
+                   ("%0d rows of a strip of %0d\n", step_rows_o, tpu_kernel_pkg::STRIP_ROWS))
+  `TPU_ASSERT_WHEN(EndIsBehindSteps, done_o || fault_o, !step_valid_o && done_o != fault_o,
+                   ("done_o %b, fault_o %b, step_valid_o %b\n", done_o, fault_o, step_valid_o))
+  `TPU_ASSERT_WHEN(WordIsInMemory, execute, 32'(at_q) < Words, ("word %0d of %0d\n", at_q, Words))
 endmodule

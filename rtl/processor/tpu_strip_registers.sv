@@ -59,5 +59,6 @@ module tpu_strip_registers #(
   );
 
   `TPU_ASSERT_WHEN(NoReadOfTheWrittenRow, rd_valid_i && wr_valid_i,
-                   {a_i, rd_row_i} != wr_addr && {b_i, rd_row_i} != wr_addr)
+                   {a_i, rd_row_i} != wr_addr && {b_i, rd_row_i} != wr_addr,
+                   ("rows %0d and %0d are read, %0d is written\n", {a_i, rd_row_i}, {b_i, rd_row_i}, wr_addr))
 endmodule

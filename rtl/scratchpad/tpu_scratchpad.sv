@@ -83,10 +83,13 @@ module tpu_scratchpad #(
   localparam int Power = BankRows % 3 == 0 ? BankRows / 3 : BankRows;
   localparam bit IsLegal = Rows == Banks * BankRows && Power == 1 << $clog2(Power) && BankRows >= 8 && End <= 65536;
   `TPU_ASSERT_INIT(RowsFitBanks, IsLegal)
-  `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < (mxu_rd_blocks_i ? Rows : End))
+  `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < (mxu_rd_blocks_i ? Rows : End),
+                   ("row %0d of %0d\n", mxu_rd_row_i, mxu_rd_blocks_i ? Rows : End))
   `TPU_ASSERT_WHEN(MxuPausesForClaim, store_claim_i, !mxu_rd_valid_i)
-  `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < End)
-  `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < End)
+  `TPU_ASSERT_WHEN(StoreRowInRange, store_rd_valid_i, 32'(store_rd_row_i) < End,
+                   ("row %0d of %0d\n", store_rd_row_i, End))
+  `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < End,
+                   ("row %0d of %0d\n", load_wr_row_i, End))
 
   // Banks that an access with exponents uses besides that of its row.
   function automatic [Banks:0] exponents_if(input logic blocks);
@@ -254,8 +257,10 @@ module tpu_scratchpad #(
     if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[8*Parts*vpu_place_q +: 8*Parts];
   end
   `TPU_ASSERT_WHEN(MxuExponentsOfARow, mxu_rd_blocks_i, mxu_rd_valid_i)
-  `TPU_ASSERT_WHEN(VpuExponentsOfARow, vpu_rd_blocks_i, vpu_rd_valid_i == Planes'(1))
-  `TPU_ASSERT_WHEN(VpuExponentsOfAWrittenRow, vpu_wr_blocks_i, vpu_wr_valid_i == Planes'(1))
+  `TPU_ASSERT_WHEN(VpuExponentsOfARow, vpu_rd_blocks_i, vpu_rd_valid_i == Planes'(1),
+                   ("vpu_rd_valid_i %b\n", vpu_rd_valid_i))
+  `TPU_ASSERT_WHEN(VpuExponentsOfAWrittenRow, vpu_wr_blocks_i, vpu_wr_valid_i == Planes'(1),
+                   ("vpu_wr_valid_i %b\n", vpu_wr_valid_i))
 
   // The bank of a row, and for the VPU the RAM, selects the read data one cycle later.
   logic [3:0]          mxu_bank_q, store_bank_q;
@@ -350,6 +355,8 @@ module tpu_scratchpad #(
       end
     end
   endfunction
-  `TPU_ASSERT_WHEN(VpuReadsTogether, vpu_rd, together(vpu_rd_valid_i, vpu_rd_rows_i, vpu_rd_blocks_i))
-  `TPU_ASSERT_WHEN(VpuWritesTogether, vpu_wr, together(vpu_wr_valid_i, vpu_wr_rows_i, vpu_wr_blocks_i))
+  `TPU_ASSERT_WHEN(VpuReadsTogether, vpu_rd, together(vpu_rd_valid_i, vpu_rd_rows_i, vpu_rd_blocks_i),
+                   ("valid %b, rows %h of %0d, exponents %b\n", vpu_rd_valid_i, vpu_rd_rows_i, End, vpu_rd_blocks_i))
+  `TPU_ASSERT_WHEN(VpuWritesTogether, vpu_wr, together(vpu_wr_valid_i, vpu_wr_rows_i, vpu_wr_blocks_i),
+                   ("valid %b, rows %h of %0d, exponents %b\n", vpu_wr_valid_i, vpu_wr_rows_i, End, vpu_wr_blocks_i))
 endmodule

@@ -324,5 +324,7 @@ module tpu_vpu #(
                    kernel_rd_valid != '0 || kernel_acc_rd_valid || kernel_wr_valid != '0 || kernel_acc_wr_valid,
                    kernel_go)
   `TPU_ASSERT_WHEN(KernelIsAlone, kernel_go,
-                   !wired_rd_valid && !wired_acc_rd_valid && !wired_wr_valid && !wired_acc_wr_valid)
+                   !wired_rd_valid && !wired_acc_rd_valid && !wired_wr_valid && !wired_acc_wr_valid,
+                   ("scratchpad read %b and write %b, accumulators read %b and write %b\n",
+                    wired_rd_valid, wired_wr_valid, wired_acc_rd_valid, wired_acc_wr_valid))
 endmodule

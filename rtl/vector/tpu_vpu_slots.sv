@@ -195,6 +195,8 @@ module tpu_vpu_slots #(
   assign acc_wr_valid_o = acc_wr_valid_q;
 
   `TPU_ASSERT(OneSlotPerCycle,
-              2'(slot_value) + 2'(slot_second) + 2'(slot_first) + 2'(slot_sum) <= 2'd1)
-  `TPU_ASSERT(MiddleInItsSlot, middle_valid_i == (run_residual_i && slot_first))
+              2'(slot_value) + 2'(slot_second) + 2'(slot_first) + 2'(slot_sum) <= 2'd1,
+              ("value %b, second %b, first %b, sum %b\n", slot_value, slot_second, slot_first, slot_sum))
+  `TPU_ASSERT(MiddleInItsSlot, middle_valid_i == (run_residual_i && slot_first),
+              ("middle_valid_i %b, run_residual_i %b, slot_first %b\n", middle_valid_i, run_residual_i, slot_first))
 endmodule
