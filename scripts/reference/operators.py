@@ -19,6 +19,23 @@ def random_scale(rng, low=1e-3, high=1e1):
     return Scale(float(np.float32(np.exp(rng.uniform(np.log(low), np.log(high))))), int(rng.integers(-128, 128)))
 
 
+def convolve(model, inputs, outputs):
+    """A convolution of stride 1 without padding."""
+    model.operator(
+        "CONV_2D",
+        inputs,
+        outputs,
+        "Conv2DOptions",
+        version=3,
+        padding=schema.Padding.VALID,
+        strideW=1,
+        strideH=1,
+        dilationWFactor=1,
+        dilationHFactor=1,
+        fusedActivationFunction=NONE,
+    )
+
+
 def scales(rng):
     """Products, sums and means whose output scale has any ratio to that of the sum, so that multipliers and shifts of
     all sizes occur."""
@@ -43,19 +60,7 @@ def scales(rng):
         )
         typical = source_scales[0].scale * float(np.median(weight_scales)) * 74 * 74 * channels**0.5 / 60
         scale = Scale(float(np.float32(typical * np.exp(rng.uniform(-2, 2)))), int(rng.integers(-128, 128)))
-        model.operator(
-            "CONV_2D",
-            [inputs[0], weights, bias],
-            result(f"conv{index}", shape, scale),
-            "Conv2DOptions",
-            version=3,
-            padding=schema.Padding.VALID,
-            strideW=1,
-            strideH=1,
-            dilationWFactor=1,
-            dilationHFactor=1,
-            fusedActivationFunction=NONE,
-        )
+        convolve(model, [inputs[0], weights, bias], result(f"conv{index}", shape, scale))
     for index in range(8):
         typical = max(scale.scale for scale in source_scales)
         scale = Scale(float(np.float32(typical * np.exp(rng.uniform(-0.5, 2)))), int(rng.integers(-128, 128)))
@@ -266,19 +271,7 @@ def streaming(rng):
     )
     bias = model.constant("conv/bias", rng.integers(-2000, 2000, channels, np.int32), frame.scale * weight_scales)
     convolved = model.tensor("conv", (1, 1, 1, channels), scale=heard)
-    model.operator(
-        "CONV_2D",
-        [image, weights, bias],
-        [convolved],
-        "Conv2DOptions",
-        version=3,
-        padding=schema.Padding.VALID,
-        strideW=1,
-        strideH=1,
-        dilationWFactor=1,
-        dilationHFactor=1,
-        fusedActivationFunction=NONE,
-    )
+    convolve(model, [image, weights, bias], [convolved])
     always = model.constant("always", np.array([True]))
     limited = model.tensor("limited", (1, 1, 1, channels), scale=heard)
     model.operator("IF", [always, convolved], [limited], "IfOptions", thenSubgraphIndex=2, elseSubgraphIndex=3)

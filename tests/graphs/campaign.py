@@ -12,7 +12,7 @@ import generate
 
 @dataclass
 class Totals:
-    """What a campaign has seen. `findings` are (graph, kind, text)."""
+    """Everything that a campaign has seen. `findings` are (graph, kind, text)."""
 
     graphs: int = 0
     counted: int = 0

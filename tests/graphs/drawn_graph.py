@@ -67,7 +67,7 @@ class Graph:
         return [name for step in self.steps for name in step.outputs]
 
     def finish(self):
-        """What nothing reads is an output; inputs and constants that nothing reads are dropped."""
+        """A tensor that nothing reads is an output; inputs and constants that nothing reads are dropped."""
         read = {name for step in self.steps for name in step.inputs}
         extra = [name for name in self.outputs if name in read]
         self.outputs = [name for name in self.computed() if name not in read or name in extra]

@@ -106,7 +106,7 @@ def select(d):
 
 
 def compare_and_select(d):
-    """What training steps and clipped activations have: a comparison that selects between two tensors."""
+    """As in training steps and clipped activations: a comparison that selects between two tensors."""
     x = d.operand(types=("float32",))
     y = d.like(x)
     (condition,) = d.add(d.choices.pick(COMPARISONS), [x, y], [("bool", d[x].shape)])

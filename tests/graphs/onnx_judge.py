@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each step of a graph has to give, by ONNX Runtime, or, where it has no kernel, by the evaluator of the onnx
-package and by formulas in NumPy. None of them shares code with this project.
+"""The result that each step of a graph has to give, by ONNX Runtime, or, where it has no kernel, by the evaluator of
+the onnx package and by formulas in NumPy. None of them shares code with this project.
 
 A step is judged by itself, on the values that the host computed for the steps before it, so that an error has the size
 of one operator's rounding, whatever depends on it: a comparison behind a sum needs no tolerance.

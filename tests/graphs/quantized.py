@@ -169,11 +169,17 @@ def qlinear_conv(d):
     return [y]
 
 
-def qlinear_matmul(d):
+def _product(d):
+    """The left operand of a product, and its sizes."""
     x = d.operand(types=BYTES, ranks=(2, 3))
     *batch, m, k = d[x].shape
     n = d.size(64)
     d.multiply(int(np.prod(batch, dtype=np.int64)) * m * k * n)
+    return x, batch, m, k, n
+
+
+def qlinear_matmul(d):
+    x, batch, m, k, n = _product(d)
     to = parameters(d, d[x].dtype)
     if batch and d.choices.chance(40):
         y = d.like(x, [*batch, k, n])
@@ -189,10 +195,7 @@ def qlinear_matmul(d):
 
 
 def matmul_integer(d):
-    x = d.operand(types=BYTES, ranks=(2, 3))
-    *batch, m, k = d[x].shape
-    n = d.size(64)
-    d.multiply(int(np.prod(batch, dtype=np.int64)) * m * k * n)
+    x, batch, m, k, n = _product(d)
     y, _, zero = weight(d, (k, n), 1)
     inputs = [x, y]
     if d.choices.chance(70):

@@ -19,7 +19,7 @@ def fails_alike(trial, finding):
 
 
 def bisect(trial, graph, finding):
-    """Which transformations of the compiler, left out alone, make the finding disappear."""
+    """The transformations of the compiler that, left out alone, make the finding disappear."""
     fails = fails_alike(trial, finding)
     names = sorted(trial.run(graph).transformations)
     needed = []

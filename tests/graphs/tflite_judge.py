@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each step of a TensorFlow Lite graph has to give, by LiteRT's reference kernels."""
+"""The result that each step of a TensorFlow Lite graph has to give, by LiteRT's reference kernels."""
 
 import collections
 

@@ -24,7 +24,7 @@ def write(graph, outputs=None):
 
 @dataclass
 class Finding:
-    """What is wrong with a graph. Graphs with equal `kind` fail in the same way."""
+    """The fault of a graph. Graphs with equal `kind` fail in the same way."""
 
     kind: str
     text: str

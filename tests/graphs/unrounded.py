@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a quantized product rounds: its result in steps of the result's scale, as a float. Two roundings of it may
-differ by one only where it lies half-way between two integers."""
+"""The number that a quantized product rounds: its result in steps of the result's scale, as a float. Two roundings of
+it may differ by one only where it lies half-way between two integers."""
 
 import copy
 
@@ -64,7 +64,7 @@ def sum_of_terms(graph, values):
 
 
 def near_tie(real, scale, terms=0.0):
-    """Where a quotient is so close to half-way between integers that float32 does not tell on which side it is:
+    """Tells where a quotient is so close to half-way between integers that float32 does not tell on which side it is:
     `terms` is the sum of the magnitudes of what `real` is the sum of."""
     quotient = real.astype(np.float64) / float(scale)
     distance = np.abs(quotient - np.floor(quotient) - 0.5)
