@@ -69,29 +69,10 @@ class Duties {
     for (const Layer& layer : segment_.layers) {
       duties.push_back(duty_of(layer));
     }
-    for (const RowChain& chain : segment_.chains) {
-      share(chain, duties);
-    }
     return duties;
   }
 
  private:
-  /// Layers of a chain are computed part by part, in turn: what one of them may read and write, all may.
-  static void share(const RowChain& chain, std::vector<Duty>& duties) {
-    Duty shared;
-    for (std::size_t layer = chain.begin; layer < chain.end; ++layer) {
-      append(shared.operands, duties[layer].operands);
-      append(shared.operands, duties[layer].results);
-      append(shared.results, duties[layer].results);
-    }
-    for (std::size_t layer = chain.begin; layer < chain.end; ++layer) {
-      duties[layer].operands = shared.operands;
-      duties[layer].results = shared.results;
-      duties[layer].needs.clear();
-      duties[layer].writes_once = false;
-    }
-  }
-
   Duty duty_of(const Layer& layer) const {
     Duty duty;
     for (std::size_t i = 0; i < layer.inputs.size(); ++i) {

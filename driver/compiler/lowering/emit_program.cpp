@@ -81,10 +81,10 @@ class Emission {
 
   const Placement& placement() const { return placement_; }
 
-  /// Of the program's scratch, what is behind the segment's tensors.
+  /// The part of the program's scratch behind the segment's tensors.
   MemoryRange own(const Program& program) const { return {own_scratch_, program.scratch_bytes - own_scratch_}; }
 
-  /// Of tensors in device memory, after run().
+  /// The places of tensors in device memory, after run().
   std::map<TensorId, TensorPlace> tensors() const {
     std::map<TensorId, TensorPlace> places;
     const auto add = [&](TensorId id, const Image& image) {
@@ -109,7 +109,9 @@ class Emission {
   /// Throws NoRoom.
   DeviceStep run() {
     builder_.set_kernels_apart(!segment_.chains.empty());
-    std::map<std::size_t, std::size_t> begun;
+    for (const Layer& layer : segment_.layers) {  // a label has the number of its layer, whatever comes first
+      builder_.begin_layer(layer.name, layer.macs);
+    }
     for (const Piece& piece : order_) {
       const Layer& layer = segment_.layers[piece.layer];
       const compiler::Range free = workspaces_.free(piece.layer);
@@ -120,11 +122,7 @@ class Emission {
       const compiler::Range own = workspaces_.own(piece.layer, builder_);
       builder_.set_workspace(own.begin, own.size());
       builder_.set_lane(segment_.lanes.empty() ? 0 : segment_.lanes[piece.layer]);
-      if (const auto label = begun.find(piece.layer); label != begun.end()) {
-        builder_.resume_layer(label->second);
-      } else {
-        begun[piece.layer] = builder_.begin_layer(layer.name, layer.macs);
-      }
+      builder_.resume_layer(piece.layer);
       piece_ = piece;
       try {
         std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Segments whose programs are compared with what their layers are for, after something went wrong on the way: a part
-// that is read with another pitch, boxes that are copied from elsewhere.
+// that is read with another pitch, boxes that are copied from elsewhere, a layer of a chain that reads another tensor,
+// rows that the scratchpad does not have.
 #include "check_transfers.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@
 
 #include "check_moves.hpp"
 #include "float_net.hpp"
+#include "row_chains.hpp"
 #include "systole/configurations.hpp"
 
 namespace systole::network {
@@ -31,9 +33,25 @@ class Checked {
     fuse(segment.layers, segment.outputs, configuration_, transformations);
   }
 
-  /// Of the segment's own program, or of `other`; the reason why it is refused.
+  /// The reason why the segment's own program, or that of `other`, is refused.
   std::string refusal(const std::optional<Segment>& other = std::nullopt) {
-    const Emitted emitted = emit_program(other.value_or(segment), graph_, configuration_);
+    return refusal_of(emit_program(other.value_or(segment), graph_, configuration_));
+  }
+
+  /// The reason for a program that was emitted for so many times the rows of the scratchpad.
+  std::string refusal_for_rows(int factor) {
+    Configuration other = configuration_;
+    other.scratch_rows *= factor;
+    return refusal_of(emit_program(segment, graph_, other));
+  }
+
+  const graph::Graph& graph() const { return graph_; }
+  const Configuration& configuration() const { return configuration_; }
+
+  Segment segment;
+
+ private:
+  std::string refusal_of(const Emitted& emitted) {
     try {
       check_transfers(segment, emitted, graph_, configuration_);
       return "";
@@ -42,11 +60,6 @@ class Checked {
     }
   }
 
-  const graph::Graph& graph() const { return graph_; }
-
-  Segment segment;
-
- private:
   const graph::Graph graph_;
   const Configuration configuration_ = find_configuration("default");
 };
@@ -85,6 +98,33 @@ TEST(CheckTransfers, FindAHoleInAResult) {
   Segment wrong = checked.segment;
   std::get<MoveLayer>(wrong.layers.at(0).kind).parts.pop_back();
   EXPECT_THAT(checked.refusal(wrong), HasSubstr("it does not write address"));
+}
+
+TEST(CheckTransfers, FindALayerOfAChainThatReadsAnotherTensor) {
+  test::FloatNet net(4);
+  TensorId x = net.input({96, 40});
+  for (int i = 0; i < 2; ++i) {
+    x = net.append(graph::Softmax{}, {x}, {96, 40}, graph::Arithmetic::kBlocks);
+  }
+  Checked checked(net.graph({x}));
+  checked.segment.chains = row_chains(checked.segment.layers, 32, checked.configuration());
+  ASSERT_EQ(checked.segment.chains.size(), 1U);
+  EXPECT_EQ(checked.refusal(), "");
+  Segment wrong = checked.segment;
+  wrong.layers.at(1).inputs = wrong.layers.at(0).inputs;
+  EXPECT_THAT(checked.refusal(wrong), HasSubstr("which is not in an operand"));
+}
+
+TEST(CheckTransfers, FindRowsThatAreNotThere) {
+  test::FloatNet net(5);
+  TensorId x = net.input({200, 100});
+  for (int i = 0; i < 3; ++i) {
+    x = net.append(graph::Softmax{}, {x}, {200, 100}, graph::Arithmetic::kBlocks);
+  }
+  Checked checked(net.graph({x}));
+  checked.segment.keeps_on_chip = true;
+  EXPECT_EQ(checked.refusal_for_rows(1), "");
+  EXPECT_THAT(checked.refusal_for_rows(2), HasSubstr("scratchpad row"));
 }
 
 /// Two moves that became one, which is another.
