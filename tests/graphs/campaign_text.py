@@ -59,13 +59,14 @@ def totals_text(totals, seconds):
 
 
 MAX_REFUSED = 0.15
-# Means and softmax in blocks, which these two join, come from the reader of language models only: no ONNX or TensorFlow
-# Lite file has them. tests/cosim/networks/test_transformations.cpp does.
-NOT_OF_FILES = {"fused_rows", "row_blocks"}
+# It joins sums, products and squares with means, softmax and reciprocal roots whose arithmetic is Arithmetic::kBlocks.
+# Only the reader of language models makes those (llama2_block_graph.cpp): for ONNX and TensorFlow Lite files,
+# block_float_network.cpp gives that arithmetic to products alone. tests/cosim/networks/test_transformations.cpp has it.
+NOT_OF_FILES = {"fused_rows"}
 
 
 def complaints(totals, fired):
-    """What is wrong with a campaign as such: too many refusals, a transformation that hardly fired."""
+    """The faults of a campaign as such: too many refusals, a transformation that hardly fired."""
     found = []
     if totals.refusals > MAX_REFUSED * totals.graphs:
         found.append(f"{totals.refusals} of {totals.graphs} graphs were refused; at most {MAX_REFUSED:.0%} may be")

@@ -76,7 +76,21 @@ def _rounding(case):
 
 
 def _subnormal(case):
-    """The judge agrees on operands without subnormal numbers."""
+    """The judge agrees on operands without subnormal numbers; or squares in between are that small."""
+    return _subnormal_operands(case) | _subnormal_squares(case)
+
+
+def _subnormal_squares(case):
+    attributes = case.step.nodes[0].attributes
+    if case.kind != "LpNormalization" or attributes["p"] != 2:
+        return np.zeros(case.host.shape, bool)
+    squares = np.square(case.operand().astype(np.float64))
+    # Each may be off by 2^-126, which is more than the rounding of a sum that is less than 2^16 times that.
+    sums = squares.sum(axis=attributes["axis"], keepdims=True)
+    return np.broadcast_to(sums < squares.shape[attributes["axis"]] * 2.0**-110, case.host.shape)
+
+
+def _subnormal_operands(case):
     nothing = np.zeros(case.host.shape, bool)
     arrays = [a for a in (*case.operands(), case.judged) if a.dtype == np.float32]
     if case.kind in tolerances.MOVES or not any(((a != 0) & (np.abs(a) < TINY)).any() for a in arrays):
@@ -132,9 +146,13 @@ def _undefined_cast(case):
 
 
 def _undefined_quantization(case):
-    if case.kind not in ("QuantizeLinear", "DynamicQuantizeLinear"):
+    if case.kind == "DynamicQuantizeLinear":
+        x = case.operand()
+        endless = not np.isfinite(np.maximum(x.max(), np.float32(0)) - np.minimum(x.min(), np.float32(0)))
+        return np.full(case.host.shape, endless)
+    if case.kind != "QuantizeLinear":
         return np.zeros(case.host.shape, bool)
-    return np.broadcast_to(np.isnan(case.operand()), case.host.shape)
+    return np.isnan(case.operand())
 
 
 def _tie(case):
@@ -183,7 +201,11 @@ CLASSES = (
     Class(
         "undefined cast", "a float beyond the integer type has no result in ONNX; here it saturates", _undefined_cast
     ),
-    Class("quantized NaN", "NaN has no quantized value in ONNX; here it is the zero point", _undefined_quantization),
+    Class(
+        "undefined quantization",
+        "in ONNX, NaN has no quantized value, here the zero point, and a range that is not finite has no scale",
+        _undefined_quantization,
+    ),
     Class("tie", "the judge computes what is rounded in float32, here it is exact", _tie),
     Class("rounded twice", "LiteRT rounds these once, the kernels for microcontrollers twice", _rounded_twice),
     Class("infinite blocks", "in block floating point a block that holds an infinity or NaN is NaN", _infinite_blocks),

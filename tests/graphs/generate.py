@@ -19,14 +19,14 @@ BYTE_TYPES = ("int8", "uint8")
 TFLITE = ((tflite_steps.STEPS, 1),)
 THEMES = {
     "float": (38, FLOAT_TYPES, ((moves.STEPS, 34), (elements.FLOAT, 34), (reductions.FLOAT, 16),
-                                (products.STEPS, 16), (recurrent.STEPS, 4), (patterns.FLOAT, 5)), None),
+                                (products.STEPS, 16), (recurrent.STEPS, 4), (patterns.FLOAT, 7)), None),
     "bytes": (24, BYTE_TYPES, ((moves.STEPS, 34), (quantized.STEPS, 52), (reductions.MIXED, 6),
                                (elements.INTEGER, 4)), None),
     "mixed": (24, ALL_TYPES, ((moves.STEPS, 40), (elements.MIXED, 40), (reductions.MIXED, 12),
                               (quantized.STEPS, 6)), None),
-    "blocks": (14, FLOAT_TYPES, ((moves.STEPS, 20), (elements.FLOAT, 24), (reductions.FLOAT, 12),
-                                 (products.STEPS, 34), (patterns.BLOCKS, 16)), "mx"),
-    "tflite bytes": (12, ("int8",), TFLITE, None),
+    "blocks": (16, FLOAT_TYPES, ((moves.STEPS, 20), (elements.FLOAT, 24), (reductions.FLOAT, 12),
+                                 (products.STEPS, 34), (patterns.BLOCKS, 32)), "mx"),
+    "tflite bytes": (14, ("int8",), TFLITE, None),
     "tflite words": (6, ("int16", "int8"), TFLITE, None),
 }  # fmt: skip
 

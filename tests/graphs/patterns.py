@@ -10,17 +10,37 @@ LANES = 32  # of the widest array; rows of language models are multiples of it
 
 
 def rotation(d):
-    """A row times a number, and its exchanged halves, each times a row: how a head's position is written into it."""
-    width = LANES * d.choices.pick((1, 2, 4))
-    half = d.choices.pick([n for n in (LANES, 2 * LANES, LANES // 2) if 2 * n <= width] or [width // 2])
+    """A row times a number, and its exchanged halves, each times a row: how a head's position is written into it. Then
+    perhaps the products of each head with the rows of a constant."""
+    half = d.choices.pick((LANES // 2, LANES))
+    heads = d.choices.pick((1, 2, 5, 6, 8))  # few exchanges are slices
+    width = 2 * half * heads
     shape = ("float32", (1, width))
     (x,) = d.add("Mul", [d.input("float32", (1, width)), d.input("float32", (1, 1))], [shape])
     order = np.arange(width).reshape(-1, 2, half)[:, ::-1].reshape(-1)
-    indices = d.constant_of_parameter(np.ascontiguousarray(order).astype("int64"))
+    indices = d.constant_of_parameter(np.ascontiguousarray(order).astype("int32"))
     (a,) = d.add("Mul", [x, d.input("float32", (1, width))], [shape])
     (exchanged,) = d.add("Gather", [x, indices], [shape], axis=1)
     (b,) = d.add("Mul", [exchanged, d.input("float32", (1, width))], [shape])
-    return d.add("Add", [a, b], [shape])
+    (y,) = d.add("Add", [a, b], [shape])
+    if d.choices.chance(50):
+        rows = d.choices.integer(1, 6)
+        wide = (heads, 1, 2 * half)
+        (y,) = d.add("Reshape", [y, d.constants(wide)], [("float32", wide)])
+        return d.add("Mul", [y, d.fixed("float32", (rows, 2 * half))], [("float32", (heads, rows, 2 * half))])
+    return [y]
+
+
+def picked_columns(d):
+    """A sum of two matrices, of whose columns each comes from one row: what each head keeps."""
+    rows, groups, width = d.choices.integer(1, 3), d.choices.integer(1, 8), LANES * d.choices.integer(1, 2)
+    shape = ("float32", (rows * groups, width))
+    (sum_,) = d.add("Add", [d.input(*shape), d.input(*shape)], [shape])
+    (flat,) = d.add("Reshape", [sum_, d.constants([-1])], [("float32", (rows * groups * width,))])
+    row = np.sort([d.choices.integer(0, rows - 1) for _ in range(width)])
+    elements = [(group * rows + row) * width + np.arange(width) for group in range(groups)]
+    indices = d.constant_of_parameter(np.concatenate(elements).astype("int32"))
+    return d.add("Gather", [flat, indices], [("float32", (groups * width,))], axis=0)
 
 
 def outer_product(d):
@@ -79,12 +99,14 @@ def momentum(d):
 
 
 def row_product(d):
-    """A single row times a constant one, before a product: a normalized token."""
+    """A single row times a constant one, before a product: a normalized token. A product with constants would take
+    the row into them."""
     width, columns = LANES * d.choices.integer(1, 4), d.size(64)
     d.multiply(width * columns)
     x = d.input("float32", (1, width))
     (y,) = d.add("Mul", [x, d.fixed("float32", (width,))], [("float32", (1, width))])
-    return d.add("MatMul", [y, d.fixed("float32", (width, columns))], [("float32", (1, columns))])
+    right = d.fixed if d.choices.chance(25) else d.input
+    return d.add("MatMul", [y, right("float32", (width, columns))], [("float32", (1, columns))])
 
 
 def wide_product(d):
@@ -135,26 +157,41 @@ def convolution_and_maxima(d):
     y = _convolved(d, x, outputs, d.choices.pick((3, 1)))
     n, _, h, w = d[y].shape
     shape = ("float32", (n, outputs, h, w))
-    limited = d.choices.chance(40)
+    limited = d.choices.chance(30)
     if limited:
         (y,) = d.add("Relu", [y], [shape])
-    if d.choices.chance(40):
+    if d.choices.chance(25):
         z = _convolved(d, y, outputs)
         (y,) = d.add("Add", [z, y], [shape])
     if not limited or d.choices.chance(60):
         pooled = ("float32", (n, outputs, h // 2, w // 2))
         (y,) = d.add("MaxPool", [y], [pooled], kernel_shape=[2, 2], strides=[2, 2])
-        if d.choices.chance(70):
+        if d.choices.chance(80):
             (y,) = d.add("Relu", [y], [pooled])
     return [y]
 
 
 def pool_gradient(d):
     """Comparisons and selections for each tap of a maximum pool: its gradient, as training steps have it."""
+    return [_pool_gradient(d, d.choices.pick((1, 2, 16, 3)))]
+
+
+def filter_gradient(d):
+    """The convolution of images by the gradient of their results, which come from a maximum pool."""
+    gradient = _pool_gradient(d, 16)
+    n, h, w, c = d[gradient].shape
+    channels = d.choices.pick((1, 4, 8))
+    d.multiply(9 * n * h * w * c * channels)
+    (filters,) = d.add("Transpose", [gradient], [("float32", (c, n, h, w))], perm=[3, 0, 1, 2])
+    images = d.input("float32", (channels, n, h + 2, w + 2))
+    return d.add("Conv", [images, filters], [("float32", (channels, c, 3, 3))])
+
+
+def _pool_gradient(d, n):
     kernel = [d.choices.integer(1, 3), d.choices.integer(1, 3)]
     if kernel == [1, 1]:
         kernel[1] = 2
-    n, c = d.choices.pick((1, 2, 16, 3, 16)), d.choices.pick((4, 16, 1, 20))
+    c = d.choices.pick((4, 16, 1, 20))
     height, width = d.choices.integer(1, 5), d.choices.integer(1, 5)
     image = ("float32", (n, height * kernel[0], width * kernel[1], c))
     if n * c * height * width > 4096:
@@ -180,10 +217,7 @@ def pool_gradient(d):
         lines.append(taps[0] if len(taps) == 1 else d.add("Concat", taps, [("float32", shape)], axis=4)[0])
     shape = (n, height, kernel[0], width, kernel[1], c)
     whole = lines[0] if len(lines) == 1 else d.add("Concat", lines, [("float32", shape)], axis=2)[0]
-    (gradient,) = d.add("Reshape", [whole, d.constants(image[1])], [image])
-    if n == 16 and d.choices.chance(70):
-        return _filter_gradient(d, gradient)
-    return [gradient]
+    return d.add("Reshape", [whole, d.constants(image[1])], [image])[0]
 
 
 def _tap(d, x, maxima, zero, left, place, kernel):
@@ -203,16 +237,6 @@ def _tap(d, x, maxima, zero, left, place, kernel):
     return left, value
 
 
-def _filter_gradient(d, gradient):
-    """The convolution of images by the gradient of their results."""
-    n, h, w, c = d[gradient].shape
-    channels = d.choices.pick((1, 4, 8))
-    d.multiply(9 * n * h * w * c * channels)
-    (filters,) = d.add("Transpose", [gradient], [("float32", (c, n, h, w))], perm=[3, 0, 1, 2])
-    images = d.input("float32", (channels, n, h + 2, w + 2))
-    return d.add("Conv", [images, filters], [("float32", (channels, c, 3, 3))])
-
-
 def tokens(d):
     """An attention of 64 tokens and more, whose scores fill much of the scratchpad."""
     count, width = d.choices.pick((64, 80, 96)), d.choices.pick((16, 8, 24))
@@ -225,6 +249,7 @@ def tokens(d):
     return d.add("MatMul", [shares, v], [("float32", shape)])
 
 
-FLOAT = [(rotation, 3), (outer_product, 3), (momentum, 5), (pool_gradient, 4), (turned_concatenation, 5)]
-BLOCKS = [(rows, 3), (convolution_and_maxima, 9), (pool_gradient, 7), (tokens, 1), (row_product, 5), (wide_product, 4),
-          (first_maxima, 5), (momentum, 2)]  # fmt: skip
+FLOAT = [(rotation, 3), (picked_columns, 2), (outer_product, 5), (momentum, 5), (pool_gradient, 4),
+         (turned_concatenation, 6)]  # fmt: skip
+BLOCKS = [(rows, 3), (convolution_and_maxima, 13), (pool_gradient, 4), (filter_gradient, 11), (tokens, 1),
+          (row_product, 9), (wide_product, 3), (first_maxima, 6), (momentum, 2)]  # fmt: skip

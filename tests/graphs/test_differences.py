@@ -59,6 +59,16 @@ class Differences(unittest.TestCase):
         self.accepted("rounding", "MatMul", [x, w], f(8).reshape(1, 1), f(8.01).reshape(1, 1), precision="mx")
         self.refused("MatMul", [x, w], f(8).reshape(1, 1), f(9).reshape(1, 1), precision="mx")
 
+    def test_rounding_of_sums_of_squares_in_blocks(self):
+        attributes = {"size": 1, "alpha": 0.5, "beta": 1.0, "bias": 1.0}
+        x = f(16, 1).reshape(1, 2, 1, 1)
+        right = x / (1 + F(0.5) * x * x)
+        arguments = {"precision": "mx", **attributes}
+        far = f(16 / 129, 1).reshape(x.shape)  # the square of 1 is nothing beside that of 16
+        self.accepted("rounding", "LRN", [x], far, right, **arguments)
+        self.refused("LRN", [x], far, right, **attributes)
+        self.refused("LRN", [x], f(16 / 129, 0.2).reshape(x.shape), right, **arguments)
+
     def test_order_of_nan(self):
         self.accepted("order of NaN", "ArgMax", [f(1, NAN)], np.array([0]), np.array([1]))
         self.refused("ArgMax", [f(1, 2)], np.array([0]), np.array([1]))
@@ -81,6 +91,8 @@ class Differences(unittest.TestCase):
         self.accepted("subnormal", "Add", [half, half], f(0), f(TINY), again=lambda v: v["x0"] + v["x1"])
         self.refused("Add", [f(1), half], f(2), f(1), again=lambda v: v["x0"] + v["x1"])
         self.refused("Slice", [half], f(0), half, again=lambda v: v["x0"])
+        self.accepted("subnormal", "LpNormalization", [f(1e-20)], f(0), f(1), axis=0, p=2)
+        self.refused("LpNormalization", [f(1e-16)], f(0), f(1), axis=0, p=2)
 
     def test_undefined_cast(self):
         self.accepted("undefined cast", "Cast", [f(300)], np.array([127], np.int8), np.array([44], np.int8))
@@ -88,10 +100,13 @@ class Differences(unittest.TestCase):
         self.refused("Cast", [f(127.5)], np.array([126], np.int8), np.array([127], np.int8))
         self.refused("Cast", [np.array([300])], np.array([127], np.int8), np.array([44], np.int8))
 
-    def test_quantized_nan(self):
+    def test_undefined_quantization(self):
         zero, other = np.array([0], np.int8), np.array([-128], np.int8)
-        self.accepted("quantized NaN", "QuantizeLinear", [f(NAN)], zero, other)
+        self.accepted("undefined quantization", "QuantizeLinear", [f(NAN)], zero, other)
         self.refused("QuantizeLinear", [f(1)], zero, other)
+        for x in (f(1, INF), f(NAN, 1), f(3e38, -3e38)):
+            self.accepted("undefined quantization", "DynamicQuantizeLinear", [x], np.uint8(0), np.uint8(255))
+        self.refused("DynamicQuantizeLinear", [f(3e38, 1)], np.uint8(0), np.uint8(255))
 
     def test_tie(self):
         one, two, three = (np.array([n], np.int8) for n in (1, 2, 3))

@@ -30,7 +30,8 @@ def pad(d, x=None):
     """Of any axes, or of an image's height and width if one is given."""
     image = x is not None
     x = x or operand(d, ranks=range(1, 5))
-    pads = [[d.choices.integer(0, 2), d.choices.integer(0, 2)] for _ in d[x].shape]
+    most = 1 if image else 2
+    pads = [[d.choices.integer(0, most), d.choices.integer(0, most)] for _ in d[x].shape]
     if image:
         pads[0] = pads[3] = [0, 0]
     shape = [s + sum(p) for s, p in zip(d[x].shape, pads)]

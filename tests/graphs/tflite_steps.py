@@ -162,21 +162,21 @@ def reduce(d):
 
 
 def image_block(d):
-    """Padding, a convolution, tables, a sum, a fully connected layer of the flattened image, some of them."""
+    """Padding, a convolution, tables or a sum, a fully connected layer of the flattened image, some of them."""
     types = signed(d)
     x = quantized(d, d.input(d.choices.pick(types), image_shape(d)))
-    if d.choices.chance(40):
+    if d.choices.chance(65):
         (x,) = pad(d, x)
     (x,) = convolution(d, x)
-    for _ in range(d.choices.integer(0, 2)):
-        kind = d.choices.pick(("TANH", "LOGISTIC"))
-        to = (2.0**-15, 0) if d[x].dtype == "int16" else (2.0**-7, 0) if kind == "TANH" else (2.0**-8, -128)
-        (x,) = emit(d, kind, [x], [(d[x].dtype, d[x].shape)], None, 2, [to])
     if d.choices.chance(40):
         y = quantized(d, d.input(d[x].dtype, d[x].shape))
         (x,) = emit(d, "ADD", [x, y], [(d[x].dtype, d[x].shape)], "AddOptions", 2,
                     fusedActivationFunction=NONE, potScaleInt16=False)  # fmt: skip
-    if d.choices.chance(50):
+    for _ in range(d.choices.integer(0, 2)):
+        kind = d.choices.pick(("TANH", "LOGISTIC"))
+        to = (2.0**-15, 0) if d[x].dtype == "int16" else (2.0**-7, 0) if kind == "TANH" else (2.0**-8, -128)
+        (x,) = emit(d, kind, [x], [(d[x].dtype, d[x].shape)], None, 2, [to])
+    if d.choices.chance(60):
         shape = (d[x].shape[0], d[x].count // d[x].shape[0])
         parameter = d.constants(shape, "int32")
         (x,) = moved(d, x, "RESHAPE", [x, parameter], shape, "ReshapeOptions", newShape=[int(s) for s in shape])
@@ -206,4 +206,4 @@ def attention(d):
 
 STEPS = [(binary, 20), (extreme, 5), (function, 12), (quantize, 5), (convolution, 14), (fully_connected, 6),
          (batch_matmul, 4), (pool, 6), (reduce, 6), *tflite_moves.STEPS,
-         (image_block, 14), (attention, 6)]  # fmt: skip
+         (image_block, 22), (attention, 6)]  # fmt: skip

@@ -26,11 +26,6 @@ SUMS = {
     "LpNormalization", "Mean", "Sum", "LSTM", "GRU", "RNN",
 }  # fmt: skip
 
-QUANTIZED_ROWS_BESIDE_BLOCKS = 64
-
-PRODUCTS = {"Conv", "MatMul", "QLinearConv", "QLinearMatMul", "QLinearAdd", "QLinearMul"}
-
-
 ROWS_BESIDE_BLOCKS = 64
 
 PRODUCTS = {"MatMul", "Gemm", "Conv", "ConvTranspose"}
@@ -88,10 +83,10 @@ def bound(case, judged):
     if case.host.dtype.kind != "f":
         return None
     found = _bound(case, judged)
-    if case.kind == "LRN" and case.graph.precision == "mx":  # a sum of squares is a product in blocks
-        return 2.0**-5 * np.abs(judged.astype(np.float64)) + 2.0**-10
+    if found is None or case.graph.precision != "mx":
+        return found
     # Beside products in blocks, exponentials and means have rules of their own, within 2^-17.
-    return found * ROWS_BESIDE_BLOCKS if found is not None and case.graph.precision == "mx" else found
+    return found * ROWS_BESIDE_BLOCKS + (_sums_of_squares_in_blocks(case) if case.kind == "LRN" else 0)
 
 
 def _bound(case, judged):
@@ -115,6 +110,17 @@ def _bound(case, judged):
         with np.errstate(over="ignore"):
             return 2e-6 * size + 8 * EPSILON * terms / np.exp(judged.astype(np.float64))
     return 1e-5 * size + 1e-5
+
+
+def _sums_of_squares_in_blocks(case):
+    """How far x / (bias + alpha / size * sum)^beta is off where the sum of squares is a product in blocks: each square
+    by up to 2^-7 of the greatest of its block, which is one of its position's."""
+    x = case.operand().astype(np.float64)
+    size, alpha, beta, bias = (case.step.nodes[0].attributes[name] for name in ("size", "alpha", "beta", "bias"))
+    base = np.power(np.abs(x / case.judged.astype(np.float64)), 1 / beta)
+    off = alpha * 2.0**-7 * np.square(x).max(axis=1, keepdims=True)
+    ends = [np.abs(x) * np.power(b, -beta) for b in (np.maximum(base - off, bias), base + off)]
+    return np.nan_to_num(np.maximum(ends[0] - np.abs(case.judged), np.abs(case.judged) - ends[1]))
 
 
 def _count(case):

@@ -48,12 +48,15 @@ void selu(Translation& t) {
   t.result(t.binary(BinaryKind::kMultiply, elu, t.scalar(double{t.real("gamma", kGamma)}, x)));
 }
 
-/// alpha elu(x / alpha), where elu has slope 1
+/// max(x, 0) + min(alpha (e^(x / alpha) - 1), 0), which is x where x / alpha would overflow.
 void celu(Translation& t) {
   const TensorId x = t.input(0);
-  const TensorId alpha = t.scalar(double{t.real("alpha", 1.0F)}, x);
+  const TensorId alpha = t.scalar(double{t.real("alpha", 1.0F)}, x), zero = t.scalar(0, x);
+  const TensorId raised = t.unary(UnaryKind::kExp, t.binary(BinaryKind::kDivide, x, alpha));
+  const TensorId below =
+      t.binary(BinaryKind::kMultiply, alpha, t.binary(BinaryKind::kSubtract, raised, t.scalar(1, x)));
   t.result(
-      t.binary(BinaryKind::kMultiply, t.unary(UnaryKind::kElu, t.binary(BinaryKind::kDivide, x, alpha), 1.0F), alpha));
+      t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMaximum, x, zero), t.binary(BinaryKind::kMinimum, below, zero)));
 }
 
 /// x tanh(softplus(x))
