@@ -6,10 +6,12 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl_tools"))
+import bus_fields
 import design
 import modules
 
-DECIMAL = 0x24
+CORE = "TOP.tpu_core."
+HEX, DECIMAL = 0x22, 0x24
 # View to instance of the core; what has a view of its own is left out of the view around it.
 BLOCKS = {
     "command": "u_command",
@@ -34,6 +36,12 @@ ENUMS = {
     ("error_engine", 3): "engine",
     ("wr_space", 2): "space",
     ("code", 8): "errorcode",
+    ("space", 2): "space",
+    ("turn", 2): "turn",
+    ("rounding", 2): "rounding",
+    ("opcode", 8): "opcode",
+    ("engine", 2): "engine",
+    ("op", 6): "operation",
 }
 
 
@@ -64,29 +72,36 @@ class Design:
         return sorted({self.evaluator.value(port.range, self.evaluator.parameters(module, v)) + 1 for v in values})
 
 
-def show_per_engine(view, spec, alias, path, stride, count, enum):
-    """The lowest bits of each engine's part of a vector, engine e at [stride*e +: stride]."""
-    for e in spec.engines[:4]:
-        view.bits(f"{e['name']}_{alias}", path, 4 * stride, e["value"] * stride, count, enum=enum)
+def named(base, end):
+    return base == end or base.endswith(f"_{end}")
+
+
+def show_fields(view, path, width, fields):
+    """The fields of a bus under their own names; many of them in a group that starts closed."""
+    many = len(fields) > 4
+    if many:
+        view.group(path, closed=True)
+    for field in fields:
+        form = DECIMAL if field.decimal else HEX
+        view.bits(field.alias, path, width, field.low, field.bits, form, field.enum or None)
+    if many:
+        view.end(path)
 
 
 def show_port(view, spec, prefix, port, widths):
     base, path = re.sub(r"_n?[io]$", "", port.name), prefix + port.name
+    instruction = 8 * spec.isa["instruction_bytes"]
     causes = next(len(e["values"]) for e in spec.enums if e["name"] == "Cause")
-    if base.endswith("instr") and widths == [8 * spec.isa["instruction_bytes"]]:
+    fields = bus_fields.of_port(bus_fields.fields(spec), base, widths)
+    if base.endswith("instr") and widths == [instruction]:
+        view.bits(f"{base}_opcode", path, instruction, 0, 8, enum="opcode")
         view.instruction(path)
     elif base.endswith("cause") and widths == [causes]:
         view.signal(path, causes, enum="cause")
-    elif base.endswith("cause") and widths == [4 * causes]:
-        show_per_engine(view, spec, "cause", path, causes, causes, "cause")
-    elif base.endswith("instr") and widths == [4 * 8 * spec.isa["instruction_bytes"]]:
-        show_per_engine(view, spec, "opcode", path, 8 * spec.isa["instruction_bytes"], 8, "opcode")
-    elif base.endswith("fault_code") and widths == [4 * 8]:
-        show_per_engine(view, spec, "fault_code", path, 8, 8, "errorcode")
+    elif fields:
+        show_fields(view, path, widths[0], fields)
     else:
-        enum = next(
-            (ENUMS[name, widths[0]] for name, width in ENUMS if base.endswith(name) and widths == [width]), None
-        )
+        enum = next((ENUMS[name, widths[0]] for name, width in ENUMS if named(base, name) and widths == [width]), None)
         form = DECIMAL if base.split("_")[-1] in COUNTED and enum is None and widths[0] > 1 else None
         for width in widths:
             view.signal(path, width, form, enum, vector=bool(port.range))
@@ -117,7 +132,8 @@ def show_parts(view, spec, design_, module, values, prefix):
             continue
         path = prefix + instance.name
         part, part_values = design_.inside(module, values, instance)
-        if path in BLOCKS.values() or not any(port.output for port in part.ports):  # the latter only assert
+        elsewhere = view.root == CORE and path in BLOCKS.values()
+        if elsewhere or not any(port.output for port in part.ports):  # the latter only assert
             continue
         # Of a loop the first, of one over the engines all.
         names = {instance.name: part.name}

@@ -54,6 +54,11 @@ class Kernel:
                 raise SystemExit(f"kernel.toml: {o['name']}: group {o['group']}, code {o['code']}")
 
 
+def operation_names(kernel):
+    """GTKWave translate file: hexadecimal code, then name."""
+    return "".join(f"{o['code']:02X} {o['name']}\n" for o in kernel.operations)
+
+
 def header(kernel):
     out = [HEAD + "#include <cstdint>\n#include <iterator>\n#include <string_view>\n"]
     out.append("/// Micro-instructions of the vector processor. Page: isa/spec/pages/kernel.md")

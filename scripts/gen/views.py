@@ -4,9 +4,10 @@ files in waves/enums; instructions go through waves/disassemble.
 
 A view fits every configuration: a signal whose width depends on the configuration is named once per width, and GTKWave
 shows the one that it finds."""
+import bench_views
 import block_views
+from block_views import CORE
 
-CORE = "TOP.tpu_core."
 # Flags of a trace in GTKWave's save files.
 HEX, DECIMAL, BINARY, FILTER, PROCESS = 0x22, 0x24, 0x28, 0x2000, 0x4000
 COMMENT, GROUP, CLOSED, END = 0x200, 0x800000, 0x400000, 0x1000000
@@ -15,7 +16,8 @@ ZOOM = " ".join(["*-15.000000", *["-1"] * 27])
 
 
 class View:
-    def __init__(self, name):
+    def __init__(self, name, root=CORE):
+        self.root = root
         # GTKWave finds a translate file beside this file from the two absolute names, wherever the tree really is.
         self.lines = [
             "[*] Generated from isa/spec and rtl by scripts/gen/generate. Do not edit.",
@@ -34,16 +36,16 @@ class View:
 
     def signal(self, name, width=1, form=None, enum=None, vector=False):
         """A signal unchanged; one bit is a vector too if its declaration has a range."""
-        path = CORE + name + (f"[{width - 1}:0]" if width > 1 or vector else "")
+        path = self.root + name + (f"[{width - 1}:0]" if width > 1 or vector else "")
         self._trace(path, form or (HEX if width > 1 else BINARY), enum)
 
     def instruction(self, name):
         """An instruction, disassembled."""
-        self.lines += [f"@{HEX | PROCESS:x}", "^>1 /waves/disassemble", f"{CORE}{name}[511:0]"]
+        self.lines += [f"@{HEX | PROCESS:x}", "^>1 /waves/disassemble", f"{self.root}{name}[511:0]"]
 
     def bits(self, alias, name, width, low, count, form=HEX, enum=None):
         """Bits low+count-1 to low of a signal, under their own name. Bits count from the left in a save file."""
-        path = f"{CORE}{name}[{width - 1}:0]"
+        path = f"{self.root}{name}[{width - 1}:0]"
         if count > 1:
             parts = " ".join(f"({width - 1 - bit}){path}" for bit in range(low + count - 1, low - 1, -1))
             self._trace(f"#{{{alias}[{count - 1}:0]}} {parts}", form, enum)
@@ -155,4 +157,4 @@ def views(spec):
     files = {
         f"{name}.gtkw": block_views.block(View(f"{name}.gtkw"), spec, path) for name, path in block_views.BLOCKS.items()
     }
-    return {"system.gtkw": system(spec), **files}
+    return {"system.gtkw": system(spec), **files, **bench_views.views(View, spec)}

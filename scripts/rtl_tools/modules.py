@@ -161,6 +161,7 @@ class Evaluator:
         code = re.sub(r"tpu_(?:kernel_)?pkg::\w+", lambda m: self._constant(m[0]), text).replace("$clog2", "clog2")
         code = re.sub(r"(?<!/)/(?!/)", "//", code)
         code = re.sub(r"\d+'[bd](\d+)", r"\1", code).replace("&&", " and ").replace("||", " or ")
+        code = re.sub(r"\(([^()]*\?[^()]*)\)", lambda m: str(self.value(m[1], names)), code)
         choice = re.fullmatch(r"(.+?)\?(.+?):(.+)", code, re.S)
         if choice:
             condition, yes, no = (part.strip() for part in choice.groups())

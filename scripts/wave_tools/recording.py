@@ -12,6 +12,7 @@ import sys
 from common import PERIOD, ROOT, WAVES, Refused, build_folder, program, wave_values
 
 USUAL_LAST = 2000
+DOORBELL = "TOP.tpu_core.doorbell"
 
 
 def relative(path):
@@ -48,6 +49,7 @@ def run(options, build, fst):
         words = [f"--trace-{name.lower().replace('_', '-')}={value}" for name, value in chosen.items()]
         return subprocess.run([program(build, "systole"), *options.command, "--trace", str(fst), *words]).returncode
     command, folder, environment = find_test(build, options.test)
+    environment = {name: value for name, value in environment.items() if not name.startswith("SYSTOLE_TRACE")}
     traced = {"SYSTOLE_TRACE": str(fst), **{f"SYSTOLE_TRACE_{name}": value for name, value in chosen.items()}}
     code = subprocess.run(command, cwd=folder, env={**os.environ, **environment, **traced}).returncode
     return code if code >= 0 else 128 - code  # ended by a signal, as a shell says it
@@ -73,13 +75,54 @@ def show(fst, view, cycle, open_it):
     print(f"open them with:\n  {shlex.join(command)}")
 
 
+def view_of(options):
+    """The requested view, or that of the test of a block, or that of the core."""
+    name = options.view or options.test or (options.open.stem if options.open else "")
+    view = WAVES / "views" / f"{name}.gtkw"
+    if view.exists():
+        return view
+    if options.view:
+        names = ", ".join(sorted(view.stem for view in view.parent.glob("*.gtkw")))
+        raise Refused(f"no view {options.view}; available: {names}")
+    return WAVES / "views/system.gtkw"
+
+
+def cycles_of(build, fst):
+    """First and last cycle, and the first in which a core's doorbell rings: none in the waveform of a block."""
+    known = wave_values(build, fst)
+    first, last = known["first_time"] // PERIOD, known["last_time"] // PERIOD
+    if DOORBELL not in known["signals"]:
+        return first, last, None
+    # Before the reset has arrived, it may have any value: it rings when it rises.
+    changes = wave_values(build, fst, DOORBELL)[DOORBELL]
+    rises = [time for (_, before), (time, value) in zip(changes, changes[1:]) if (before, value) == ("0", "1")]
+    return first, last, rises[0] // PERIOD if rises else None
+
+
+def open_recorded(build, options, fst, failed=False, asked=False):
+    """Opens a waveform where there is most to see: at the failure, at the first doorbell if all is there from the reset
+    on, at the first of the cycles that were asked for, or at the end."""
+    first, last, doorbell = cycles_of(build, fst)
+    print(f"{relative(fst)} has cycles {first} to {last}")
+    if failed:
+        cycle = last
+    elif doorbell is not None and first == 0:
+        cycle = doorbell
+    else:
+        cycle = first if asked else last
+    show(fst, view_of(options), cycle, not options.no_open)
+
+
 def main(options):
     build = build_folder(options.build)
-    view = WAVES / "views" / f"{options.view}.gtkw"
-    if not view.exists():
-        raise Refused(
-            f"no view {options.view}; available: {', '.join(sorted(v.stem for v in view.parent.glob('*.gtkw')))}"
-        )
+    view_of(options)
+    if options.open:
+        if not options.open.exists():
+            raise Refused(
+                f"there is no waveform {options.open}; tests of blocks that failed leave theirs in {build}/waves"
+            )
+        open_recorded(build, options, options.open.resolve())
+        return 0
     if not options.test and not options.command:
         raise Refused("which systole command? scripts/waves -- matmul --config tiny")
     fst = options.out.resolve() / f"{options.test or options.command[0]}.fst"
@@ -89,21 +132,14 @@ def main(options):
     asked = "ON_ERROR" not in window(options)
     print(f"{'passed' if code == 0 else f'failed, exit code {code}'}", file=sys.stderr)
     if fst.exists():
-        known = wave_values(build, fst)
-        first, last = known["first_time"] // PERIOD, known["last_time"] // PERIOD
-        print(f"{relative(fst)} has cycles {first} to {last}")
-        show(fst, view, first if asked else last, not options.no_open)
+        open_recorded(build, options, fst, failed=code != 0 and not asked, asked=asked)
         return code
     if asked:
-        print(
-            "error: no cycle was recorded: "
-            "nothing ran in this window, or the test has no waves (block tests have none)",
-            file=sys.stderr,
-        )
+        print("error: no cycle was recorded: nothing ran in this window", file=sys.stderr)
         return code or 2
     if code != 0:
         print(
-            "no waves: what failed was not on the core's RTL (block tests and the functional model have none)",
+            "no waves: what failed was not on the RTL (the functional model has none), or outside of its simulation",
             file=sys.stderr,
         )
     else:

@@ -29,8 +29,7 @@ void add_matmul(CLI::App& program, Session& session) {
       "Examples:\n"
       "  systole matmul --m 256 --n 256 --k 256\n"
       "  systole matmul --m 100 --n 7 --k 33 --raw --config tiny --stall 30\n"
-      "  systole matmul --config tiny --trace waves/out/matmul.fst ; gtkwave waves/out/matmul.fst "
-      "waves/views/system.gtkw\n"
+      "  systole matmul --config tiny --trace waves/out/matmul.fst ; scripts/waves --open waves/out/matmul.fst\n"
       "  systole matmul --m 4096 --n 4096 --k 4096 --device model --json -");
   command->callback([values, &session] {
     check_layer(values->device.trace, {"matmul"});

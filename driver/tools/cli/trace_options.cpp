@@ -92,7 +92,7 @@ std::string with_option_names(std::string text) {
 void add_trace_options(CLI::App& command, TraceOptions& options) {
   const char* group = "Waveform";
   auto* file = is_output(command.add_option("--trace", options.file,
-                                            "write a waveform (FST; rtl only); open it with waves/views/system.gtkw"),
+                                            "write a waveform (FST; rtl only); scripts/waves --open FILE shows it"),
                          OutputForm::kMadeFolder)
                    ->group(group);
   const auto add = [&](const char* name, auto& value, const char* type, const char* help) {
