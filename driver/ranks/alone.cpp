@@ -20,9 +20,12 @@ class Alone final : public Ranks {
       notice_->say(text);
     }
   }
-  void finish_when_stopped() override {
-    notice_ = std::make_unique<StopNotice>();
-    notice_->let_finish();
+  void finish_when_stopped(bool finish) override {
+    notice_.reset();
+    if (finish) {
+      notice_ = std::make_unique<StopNotice>();
+      notice_->let_finish(true);
+    }
   }
   int stop_signal() const override { return notice_ ? notice_->signal() : 0; }
   void abandon(int) override {}

@@ -91,7 +91,7 @@ class MpiRanks final : public Ranks {
     }
   }
 
-  void finish_when_stopped() override { notice_->let_finish(); }
+  void finish_when_stopped(bool finish) override { notice_->let_finish(finish); }
   int stop_signal() const override { return notice_->signal(); }
 
   void abandon(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }

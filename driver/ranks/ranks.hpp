@@ -35,13 +35,12 @@ class Ranks {
   /// What each rank gave, in the order of the ranks, on all.
   virtual std::vector<Bytes> all_gather(const Bytes& mine) = 0;
 
-  /// What rank 0 says when it is stopped from outside: alone, by the user; with others, because another rank has ended
-  /// or the launch was interrupted. Alone, only after finish_when_stopped().
+  /// Sets the text that rank 0 prints when it is stopped from outside: alone, by the user; with others, because another
+  /// rank has ended or the launch was interrupted. Alone, only during a StopRequest.
   virtual void when_stopped(const std::string& text) = 0;
-  /// From now on, SIGINT or SIGTERM does not end this process the first time: the caller asks for the signal and ends
-  /// in order. Called before this process starts threads of its own.
-  virtual void finish_when_stopped() = 0;
-  /// The signal that this process has got since then; 0 without one.
+  /// For StopRequest: whether the first signal leaves it to the caller to end.
+  virtual void finish_when_stopped(bool finish) = 0;
+  /// The signal that this process has got during a StopRequest; 0 without one.
   virtual int stop_signal() const = 0;
   /// Ends all ranks with this exit code. Alone: nothing; the caller ends the process.
   virtual void abandon(int exit_code) = 0;

@@ -3,19 +3,28 @@
 
 #include <unistd.h>
 
+#include "stop_request.hpp"
+
 namespace systole::ranks {
 namespace {
 
 constexpr int kAtEnd = SIGUSR2;  // from the destructor to the waiting thread
-constexpr int kStopped = 128;    // plus the signal: the exit code, as shells have it
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 }  // namespace
 
 StopNotice::StopNotice() {
   sigemptyset(&signals_);
-  sigaddset(&signals_, SIGINT);
-  sigaddset(&signals_, SIGTERM);
   sigaddset(&signals_, kAtEnd);
+  for (const int signal : kStopSignals) {
+    if (!is_ignored(signal)) {  // a blocked signal would be waited for all the same
+      sigaddset(&signals_, signal);
+    }
+  }
   pthread_sigmask(SIG_BLOCK, &signals_, &before_);
   thread_ = std::thread([this] { wait(); });
 }
@@ -41,7 +50,7 @@ void StopNotice::wait() {
       [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
     }
     if (!lets_finish_ || !first) {
-      _exit(kStopped + signal);
+      _exit(exit_code_of(signal));
     }
     signal_ = signal;
   }

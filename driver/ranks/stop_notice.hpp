@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when the process is told to stop, by SIGINT (Ctrl-C) or SIGTERM. A launcher stops the other ranks
-// (SIGTERM) when one of them has ended.
+// The end of a process by a signal (kStopSignals). A launcher stops the other ranks (SIGTERM) when one of them has
+// ended.
 #pragma once
 
 #include <atomic>
@@ -11,8 +11,9 @@
 
 namespace systole::ranks {
 
-/// While an object exists, SIGINT ends the process with exit code 130 and SIGTERM with 143, after the text has been
-/// written to standard error. Threads that were started before it must not exist.
+/// While an object exists, a signal ends the process with the exit code that shells have for it, after the text has
+/// been written to standard error. A signal that the process ignores, as SIGHUP below nohup, stays ignored. Threads
+/// that were started before the object must not exist.
 class StopNotice {
  public:
   StopNotice();
@@ -22,8 +23,8 @@ class StopNotice {
 
   /// Empty: nothing is written.
   void say(const std::string& text);
-  /// From now on the first signal does not end the process; it is for the caller to do so soon. The second does.
-  void let_finish() { lets_finish_ = true; }
+  /// Whether the first signal leaves it to the caller to end the process soon; the second ends it.
+  void let_finish(bool finish) { lets_finish_ = finish; }
   /// The first signal since then; 0 without one.
   int signal() const { return signal_; }
 

@@ -60,7 +60,7 @@ class ThreadRank final : public Ranks {
     return all;
   }
   void when_stopped(const std::string&) override {}
-  void finish_when_stopped() override {}
+  void finish_when_stopped(bool) override {}
   int stop_signal() const override { return 0; }
   void abandon(int) override {}
 

@@ -23,7 +23,7 @@
 
 #include "exit_codes.hpp"
 #include "scratch_folder.hpp"
-#include "stop_signals.hpp"
+#include "stop_request.hpp"
 
 namespace systole::cli {
 namespace {
@@ -32,18 +32,20 @@ constexpr auto kPollInterval = std::chrono::milliseconds(5);  // polling interva
                                                               // processes
 constexpr auto kPatience = std::chrono::seconds(2);           // for a process that was asked to end
 
-/// What the child does between fork() and exec(): calls that are safe after a fork of a process with threads. Returns
+/// Runs in the child between fork() and exec(), by calls that are safe after a fork of a process with threads. Returns
 /// only if the command cannot be run.
 void become(const std::vector<char*>& words, const char* output, const char* errors, pid_t parent) {
   setpgid(0, 0);  // the whole tree below it is ended by one signal
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) {  // it ended before the line above
-    _exit(128 + SIGTERM);
+    _exit(ranks::exit_code_of(SIGTERM));
   }
-  // A rank blocks SIGTERM, which a thread of it waits for; the child can be stopped as usual.
+  // A thread of the parent waits for these signals, which are blocked there; the child can be stopped as usual.
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
+  for (const int signal : ranks::kStopSignals) {
+    sigaddset(&signals, signal);
+  }
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
   const int in = open("/dev/null", O_RDONLY);
   const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -86,7 +88,7 @@ pid_t start(const Words& command, const std::string& output, const std::string& 
   return pid;
 }
 
-int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : ranks::exit_code_of(WTERMSIG(status)); }
 
 /// Waits for a child process, or polls it. Empty while it runs. Throws InputError if the child has already been reaped,
 /// as in a process that ignores SIGCHLD: its exit code is lost.
@@ -124,17 +126,15 @@ void end_all(const std::map<pid_t, std::size_t>& running) noexcept {
 }
 
 /// Waits for whichever of the processes ends first. Polls each by its id, since the process may have other children.
-/// Throws Stopped when a signal comes.
-std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running, const StopSignals& signals) {
+/// Throws ranks::Stopped when a signal comes.
+std::pair<pid_t, int> wait_for_one(const std::map<pid_t, std::size_t>& running, const ranks::StopRequest& stop) {
   for (;;) {
     for (const auto& [pid, index] : running) {
       if (const std::optional<int> code = ended(pid, WNOHANG)) {
         return {pid, *code};
       }
     }
-    if (signals.received() != 0) {
-      throw Stopped(signals.received());
-    }
+    stop.check();
     std::this_thread::sleep_for(kPollInterval);
   }
 }
@@ -150,9 +150,9 @@ struct Running {
 
 }  // namespace
 
-std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
+std::vector<Finished> run_all(ranks::Ranks& ranks, const std::vector<Words>& commands, unsigned jobs,
                               const std::function<void(std::size_t)>& done) {
-  const StopSignals signals;
+  const ranks::StopRequest stop(ranks);
   const ScratchFolder scratch;
   std::vector<Finished> finished(commands.size());
   Running running;
@@ -163,7 +163,7 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
           start(commands[next], scratch.file(fmt::format("{}.out", next)), scratch.file(fmt::format("{}.err", next)));
       running.indices[pid] = next++;
     }
-    const auto [pid, code] = wait_for_one(running.indices, signals);
+    const auto [pid, code] = wait_for_one(running.indices, stop);
     const std::size_t index = running.indices.at(pid);
     running.indices.erase(pid);
     finished[index] = {code, contents_of(scratch.file(fmt::format("{}.out", index))),
@@ -173,9 +173,10 @@ std::vector<Finished> run_all(const std::vector<Words>& commands, unsigned jobs,
   return finished;
 }
 
-int run_logged(const Words& command, const std::string& log, const std::function<void(const std::string&)>& says) {
+int run_logged(ranks::Ranks& ranks, const Words& command, const std::string& log,
+               const std::function<void(const std::string&)>& says) {
   constexpr auto kInterval = std::chrono::milliseconds(200);
-  const StopSignals signals;
+  const ranks::StopRequest stop(ranks);
   Running running;
   const pid_t pid = start(command, log, {});
   running.indices[pid] = 0;
@@ -184,9 +185,7 @@ int run_logged(const Words& command, const std::string& log, const std::function
       running.indices.clear();
       return *code;
     }
-    if (signals.received() != 0) {
-      throw Stopped(signals.received());
-    }
+    stop.check();
     says(last_lines(contents_of(log), 1));
     std::this_thread::sleep_for(kInterval);
   }

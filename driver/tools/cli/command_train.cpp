@@ -2,7 +2,6 @@
 // `systole train`: trains a network with labelled pictures.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -13,7 +12,6 @@
 #include "exit_codes.hpp"
 #include "export_onnx.hpp"
 #include "files.hpp"
-#include "packing.hpp"
 #include "standard_output.hpp"
 #include "status_line.hpp"
 #include "terminal.hpp"
@@ -22,7 +20,7 @@
 #include "train_options.hpp"
 #include "train_report.hpp"
 #include "train_runner.hpp"
-#include "train_scaling.hpp"
+#include "train_steps.hpp"
 #include "train_stop.hpp"
 
 namespace systole::cli {
@@ -56,14 +54,13 @@ class Training {
   }
 
   int run() {
-    TrainRunner where;
     ranks::together(ranks_, [&] {
       checked([&] {
-        where = runner(options_.device, options_.precision);
-        prepare(where);
+        where_ = runner(options_.device, options_.precision);
+        steps_.emplace(options_, *inputs_, ranks_, where_, stop_);
       });
     });
-    check_same();
+    steps_->check_same(ranks_);
     introduce();
     const auto start = Clock::now();
     stop_.ask();
@@ -71,69 +68,23 @@ class Training {
       stop_.report_before_first_step();
       return stop_.exit_code();
     }
-    while (trainer_->state().epoch < options_.epochs && !out_of_patience() && !stop_.stopped()) {
+    while (state().epoch < options_.epochs && !out_of_patience() && !stop_.stopped()) {
       run_epoch();
     }
     seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
-    if (parallel_ && pictures_ > 0) {
-      scaling_ = scaling_of(*parallel_, split_, where, options_.link, options_.micro_batches);
+    if (pictures_ > 0) {
+      scaling_ = steps_->scaling();
     }
-    ranks::together(ranks_, [&] { finish(where); });
+    ranks::together(ranks_, [&] { finish(); });
     if (!stop_.stopped()) {
       return kOk;
     }
-    stop_.report(trainer_->state(), trainer_->epoch_size(inputs_->data()), checkpoint_text());
+    stop_.report(state(), steps_->trainer().epoch_size(inputs_->data()), checkpoint_text());
     return stop_.exit_code();
   }
 
  private:
-  /// The steps' graphs, and the state that they begin with.
-  void prepare(const TrainRunner& where) {
-    const std::int64_t batch = options_.shape.batch, parts = options_.micro_batches;
-    if (batch % parts != 0) {
-      throw InputError(fmt::format("--micro-batches: {} equal parts of a batch of {} do not exist", parts, batch));
-    }
-    if (parts < ranks_.size()) {
-      throw InputError(
-          fmt::format("--micro-batches: {} for {} ranks; each rank computes one or more of them: give {} or a multiple",
-                      parts, ranks_.size(), ranks_.size()));
-    }
-    if (parts == 1) {
-      step_ = training::training_step(inputs_->network(batch, Purpose::kWholeBatch), options_.optimizer);
-    } else {
-      split_ = training::split_step(inputs_->network(batch / parts, Purpose::kMicroBatch), options_.optimizer, parts);
-      step_ = split_.update;
-      parallel_.emplace(split_, parts, ranks_, options_.link, where.run);
-    }
-    evaluation_ = training::evaluation_step(inputs_->network(batch, Purpose::kEvaluation));
-    options_.schedule.steps = options_.epochs * static_cast<std::int64_t>(inputs_->data().size()) / batch;
-    trainer_.emplace(step_, evaluation_, options_.optimizer, options_.schedule, options_.device.seed,
-                     stop_.stopping(where.run, evaluation_.graph), parallel_ ? &*parallel_ : nullptr);
-    settings_ = inputs_->settings();
-    if (trainer_->batches(inputs_->data()) == 0) {
-      throw InputError(fmt::format("--batch: {} pictures are fewer than a batch of {}", inputs_->data().size(), batch));
-    }
-    if (!options_.resume.empty()) {
-      trainer_->state() = training::load_checkpoint(options_.resume, step_, evaluation_, settings_,
-                                                    trainer_->epoch_size(inputs_->data()));
-    }
-  }
-
-  /// The files may be on several machines.
-  void check_same() const {
-    std::uint64_t digest = digest_of(settings_.at("training data") + settings_.at("validation data"));
-    for (const graph::Value& value : trainer_->state().values) {
-      digest = digest_of(value.data, digest);
-    }
-    const std::vector<ranks::Bytes> all = ranks_.all_gather(ranks::bytes_of(digest));
-    const auto other = std::find_if(all.begin(), all.end(), [&](const auto& bytes) { return bytes != all[0]; });
-    if (other != all.end()) {
-      throw ranks::CommonFailure(
-          fmt::format("rank {} has read other pictures, another network or another checkpoint than rank 0; every "
-                      "machine needs the same files",
-                      other - all.begin()));
-    }
-  }
+  const training::State& state() const { return steps_->trainer().state(); }
 
   /// Only one rank writes.
   bool tells() const { return ranks_.is_first() && !options_.device.quiet(); }
@@ -147,16 +98,16 @@ class Training {
     for (const training::Parameter& parameter : inputs_->network(1, Purpose::kEvaluation).parameters) {
       parameters += graph::count(parameter.variable.initial.shape);
     }
-    const std::size_t operators = step_.graph.operators.size() + split_.gradient.graph.operators.size();
     print("{}  {} parameters, a step of {} for {} pictures", style_of(stdout)(Paint::kBold, options_.network),
-          grouped(static_cast<std::uint64_t>(parameters)), counted(operators, "operator"), options_.shape.batch);
-    if (parallel_) {
+          grouped(static_cast<std::uint64_t>(parameters)), counted(steps_->operators(), "operator"),
+          options_.shape.batch);
+    if (steps_->is_parallel()) {
       print(" in {} micro-batches; {}", options_.micro_batches,
             counted(static_cast<std::uint64_t>(ranks_.size()), "rank"));
     }
     print("\n");
     print("{}", inputs_->note());
-    if (const std::int64_t epoch = trainer_->state().epoch; epoch > 0 && epoch >= options_.epochs) {
+    if (const std::int64_t epoch = state().epoch; epoch > 0 && epoch >= options_.epochs) {
       print("{} is after epoch {} already; --epochs {} leaves nothing to train\n", options_.resume, epoch,
             options_.epochs);
     }
@@ -165,13 +116,12 @@ class Training {
 
   std::string checkpoint_text() const {
     return saved_ ? fmt::format("{} has the state after step {}: --resume {}", options_.checkpoint,
-                                trainer_->state().history.losses.size(), options_.checkpoint)
+                                state().history.losses.size(), options_.checkpoint)
                   : std::string("there is no checkpoint of this run");
   }
 
   bool out_of_patience() const {
-    const training::State& state = trainer_->state();
-    return options_.patience > 0 && state.best && state.epoch - state.best->epoch >= options_.patience;
+    return options_.patience > 0 && state().best && state().epoch - state().best->epoch >= options_.patience;
   }
 
   void run_epoch() {
@@ -184,7 +134,7 @@ class Training {
         line->show(text);
       }
     };
-    training::Trainer& trainer = *trainer_;
+    training::Trainer& trainer = steps_->trainer();
     const std::vector<std::size_t> order = trainer.order(inputs_->data());
     const std::int64_t batches = trainer.batches(inputs_->data());
     const auto start = Clock::now();
@@ -232,27 +182,26 @@ class Training {
   /// False if a signal stopped the validation: the epoch is not complete, and the state is that after its last step.
   bool end_epoch() {
     try {
-      trainer_->end_epoch(inputs_->validation());
+      steps_->trainer().end_epoch(inputs_->validation());
       return true;
-    } catch (const TrainStop::Stopped&) {
+    } catch (const ranks::Stopped&) {
       stop_.ask();
       return false;
     }
   }
 
   void check_validation() const {
-    const training::State& state = trainer_->state();
-    const std::optional<training::Score>& validation = state.history.epochs.back().validation;
+    const std::optional<training::Score>& validation = state().history.epochs.back().validation;
     if (validation && !std::isfinite(validation->loss)) {
       throw ranks::CommonFailure(
           fmt::format("epoch {}: the loss of the validation is {}; use a smaller --learning-rate, or --clip-norm",
-                      state.epoch, validation->loss));
+                      state().epoch, validation->loss));
     }
   }
 
   void save() {
     if (!options_.checkpoint.empty() && ranks_.is_first()) {
-      checked([&] { training::save_checkpoint(options_.checkpoint, trainer_->state(), step_, settings_); });
+      checked([&] { steps_->save(options_.checkpoint); });
       saved_ = true;
       stop_.tell(checkpoint_text());
     }
@@ -260,12 +209,12 @@ class Training {
 
   void tell() const {
     if (tells()) {
-      print("{}", epoch_text(trainer_->state()));
+      print("{}", epoch_text(state()));
       flush_output();
     }
   }
 
-  void finish(const TrainRunner& where) {
+  void finish() {
     if (!ranks_.is_first()) {
       return;
     }
@@ -276,30 +225,29 @@ class Training {
       print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
       print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
-    nlohmann::ordered_json json = report_json(options_, settings_, trainer_->state(), rate, scaling_);
-    if (const NetworkRun* run = where.last(parallel_ ? split_.gradient.graph : step_.graph)) {
+    nlohmann::ordered_json json = report_json(options_, steps_->settings(), state(), rate, scaling_);
+    if (const NetworkRun* run = where_.last(steps_->gradients())) {
       json["device_step"] = to_json(*run);
       if (tells()) {
-        print("{}", step_text(*run, options_.layers, parallel_.has_value()));
+        print("{}", step_text(*run, options_.layers, steps_->is_parallel()));
       }
     }
     if (stop_.stopped()) {
       json["stopped_by"] = stop_.name();
     }
     outputs.add([&] { write_json(options_.device, json); });
-    outputs.add(where.finish);
+    outputs.add(where_.finish);
     outputs.check();
   }
 
   void write_files(Outputs& outputs) {
-    const training::State& state = trainer_->state();
     outputs.add([&] { save(); });
     if (!options_.plot.empty()) {
-      outputs.add([&] { write_file("--plot", options_.plot, training::loss_svg(state.history, options_.network)); });
+      outputs.add([&] { write_file("--plot", options_.plot, training::loss_svg(state().history, options_.network)); });
     }
     if (!options_.output.empty()) {
       const training::Network single = inputs_->network(1, Purpose::kExport);
-      const auto values = state.best ? state.best->parameters : trainer_->parameters();
+      const auto values = state().best ? state().best->parameters : steps_->trainer().parameters();
       outputs.add(
           [&] { write_file("--output", options_.output, training::onnx_file(training::with_values(single, values))); });
     }
@@ -308,12 +256,9 @@ class Training {
   TrainOptions options_;
   ranks::Ranks& ranks_;
   TrainStop stop_;
-  training::Settings settings_;
   std::optional<TrainInputs> inputs_;
-  training::Step step_, evaluation_;
-  training::SplitStep split_;  // with several micro-batches; step_ is its update
-  std::optional<training::DataParallel> parallel_;
-  std::optional<training::Trainer> trainer_;
+  TrainRunner where_;
+  std::optional<TrainSteps> steps_;
   std::optional<Scaling> scaling_;
   bool saved_ = false;
   double seconds_ = 0;

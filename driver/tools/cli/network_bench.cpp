@@ -100,8 +100,8 @@ Benched bench_whole(const std::string& name, const DeviceOptions& options) {
   return result;
 }
 
-Benched bench_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs) {
-  const PartedRun run = run_in_parts(name, options, jobs);
+Benched bench_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs, ranks::Ranks& ranks) {
+  const PartedRun run = run_in_parts(name, options, jobs, ranks);
   Benched result{text_of(run, style_of(stdout)), {}, to_json(run), run.code()};
   for (const PartRun& part : run.parts) {
     if (part.code != kOk) {
@@ -172,7 +172,7 @@ void bench_networks(const DeviceOptions& options, const std::vector<std::string>
     json["results"].push_back(result.json);
   };
   const auto benched = [&](const std::string& name) {
-    return jobs == 1 ? bench_whole(name, options) : bench_in_parts(name, options, jobs);
+    return jobs == 1 ? bench_whole(name, options) : bench_in_parts(name, options, jobs, ranks);
   };
   if (!ranks.several()) {  // each is told when it is done
     std::for_each(chosen.begin(), chosen.end(), [&](const std::string& name) { take(benched(name)); });

@@ -187,7 +187,7 @@ std::vector<std::size_t> places_to_cut(const graph::Graph& graph, std::size_t pa
   return places;
 }
 
-PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs) {
+PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs, ranks::Ranks& ranks) {
   using Clock = std::chrono::steady_clock;
   check(options);
   const graph::Graph graph = zoo::network(name, options.seed);
@@ -209,7 +209,7 @@ PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, un
   }
   status.show(fmt::format("{}: {} parts, {} at a time", name, commands.size(), jobs));
   const auto start = Clock::now();
-  const std::vector<Finished> finished = run_all(commands, jobs, [&](std::size_t done) {
+  const std::vector<Finished> finished = run_all(ranks, commands, jobs, [&](std::size_t done) {
     status.show(fmt::format("{}: {} of {} parts", name, done, commands.size()));
   });
   run.elapsed_seconds = std::chrono::duration<double>(Clock::now() - start).count();

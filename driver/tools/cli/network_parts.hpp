@@ -53,7 +53,7 @@ std::vector<std::size_t> places_to_cut(const graph::Graph& graph, std::size_t pa
 
 /// Runs a network of the zoo in `jobs` parts, all in parallel. Throws InputError for options that do not apply to
 /// parts.
-PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs);
+PartedRun run_in_parts(const std::string& name, const DeviceOptions& options, unsigned jobs, ranks::Ranks& ranks);
 
 /// A line per part, and the sum.
 std::string text_of(const PartedRun& run, const Style& style);

@@ -17,7 +17,7 @@
 #include "output_error.hpp"
 #include "parallel.hpp"
 #include "standard_output.hpp"
-#include "stop_signals.hpp"
+#include "stop_request.hpp"
 #include "systole/graph.hpp"
 #include "systole/lockstep.hpp"
 #include "terminal.hpp"
@@ -138,7 +138,7 @@ nlohmann::ordered_json failure_to_json(const std::exception& error, int exit_cod
 }
 
 int report_failure(const std::exception& error, const Session& session) {
-  if (const auto* stopped = dynamic_cast<const Stopped*>(&error)) {
+  if (const auto* stopped = dynamic_cast<const ranks::Stopped*>(&error)) {
     return fail(stopped->exit_code(), "stopped:", error.what());
   }
   if (const auto* found = dynamic_cast<const LockstepDivergence*>(&error)) {

@@ -31,7 +31,7 @@ std::vector<Finished> run_shared(ranks::Ranks& ranks, const std::vector<Words>& 
   for (std::size_t i = rank; i < commands.size(); i += size) {
     mine.push_back(commands[i]);
   }
-  const std::vector<Finished> own = run_all(mine, jobs, done);
+  const std::vector<Finished> own = run_all(ranks, mine, jobs, done);
   std::vector<Finished> all;
   for (const ranks::Bytes& bytes :
        ranks::spread(ranks, commands.size(), [&](std::size_t i) { return packed(own.at(i / size)); })) {

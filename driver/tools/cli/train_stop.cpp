@@ -3,14 +3,14 @@
 
 #include <fmt/core.h>
 
-#include <csignal>
+#include <cstring>
 #include <utility>
 
 #include "packing.hpp"
 
 namespace systole::cli {
 
-TrainStop::TrainStop(ranks::Ranks& ranks) : ranks_(ranks) { ranks_.finish_when_stopped(); }
+TrainStop::TrainStop(ranks::Ranks& ranks) : ranks_(ranks), request_(ranks) {}
 
 void TrainStop::tell(const std::string& left) const {
   ranks_.when_stopped(
@@ -21,26 +21,21 @@ void TrainStop::tell(const std::string& left) const {
 }
 
 void TrainStop::ask() {
-  for (const ranks::Bytes& bytes : ranks_.all_gather(ranks::bytes_of(ranks_.stop_signal()))) {
+  for (const ranks::Bytes& bytes : ranks_.all_gather(ranks::bytes_of(request_.signal()))) {
     signal_ = signal_ != 0 ? signal_ : ranks::value_of<int>(bytes);
   }
 }
 
 training::Runner TrainStop::stopping(training::Runner run, const graph::Graph& graph) const {
   return [this, run = std::move(run), evaluation = &graph](const graph::Graph& one, const auto& inputs) {
-    if (&one == evaluation && !ranks_.several() && ranks_.stop_signal() != 0) {
-      throw Stopped();
+    if (&one == evaluation && !ranks_.several()) {
+      request_.check();
     }
     return run(one, inputs);
   };
 }
 
-const char* TrainStop::name() const { return signal_ == SIGINT ? "SIGINT" : "SIGTERM"; }
-
-int TrainStop::exit_code() const {
-  constexpr int kSignalled = 128;
-  return kSignalled + signal_;
-}
+std::string TrainStop::name() const { return fmt::format("SIG{}", sigabbrev_np(signal_)); }
 
 void TrainStop::report(const training::State& state, const training::EpochSize& size, const std::string& left) const {
   if (ranks_.is_first()) {

@@ -60,9 +60,10 @@ void demand_sources(const std::string& folder) {
   }
 }
 
-CoreCache::CoreCache(const std::string& folder, unsigned jobs, StatusLine& status)
+CoreCache::CoreCache(const std::string& folder, unsigned jobs, ranks::Ranks& ranks, StatusLine& status)
     : folder_(folder.empty() ? (fs::path(kSource) / "build/sweep").string() : fs::absolute(folder).string()),
       jobs_(jobs),
+      ranks_(ranks),
       status_(status) {
   demand_sources(kSource);
   std::error_code error;
@@ -95,7 +96,7 @@ void CoreCache::write_configurations(const std::vector<DesignPoint>& points) {
 
 void CoreCache::run(const std::vector<std::string>& command, const std::string& what) {
   const std::string log = folder_ + "/build.log";
-  const int code = run_logged(command, log, [&](const std::string& line) { status_.show(what + "  " + line); });
+  const int code = run_logged(ranks_, command, log, [&](const std::string& line) { status_.show(what + "  " + line); });
   status_.show({});
   if (code != 0) {
     throw InputError(fmt::format("{} failed; the end of {}:\n{}", what, log, last_lines(contents_of(log), 20)));

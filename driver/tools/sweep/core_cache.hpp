@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ranks.hpp"
 #include "status_line.hpp"
 #include "sweep_grid.hpp"
 
@@ -20,13 +21,13 @@ class CoreCache {
  public:
   /// Creates the folder (by default build/sweep next to the sources) and locks it against other sweeps while the object
   /// exists. Builds run `jobs` at a time. Throws InputError, also if the sources of this program no longer exist.
-  CoreCache(const std::string& folder, unsigned jobs, StatusLine& status);
+  CoreCache(const std::string& folder, unsigned jobs, ranks::Ranks& ranks, StatusLine& status);
   ~CoreCache();
   CoreCache(const CoreCache&) = delete;
   CoreCache& operator=(const CoreCache&) = delete;
 
   /// Builds a `systole` with the cores of all these points from this program's sources. Throws InputError with the end
-  /// of the build log.
+  /// of the build log, and ranks::Stopped after a signal.
   std::string program(const std::vector<DesignPoint>& points);
 
   /// Cells of each core by name, from scripts/synth: a minute or more for a new one. Throws InputError as program()
@@ -39,6 +40,7 @@ class CoreCache {
 
   std::string folder_;
   unsigned jobs_;
+  ranks::Ranks& ranks_;
   StatusLine& status_;
   int lock_ = -1;
 };

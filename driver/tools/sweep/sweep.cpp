@@ -141,7 +141,7 @@ void run_command(const Values& values, Session& session) {
   });
   std::optional<CoreCache> cache;
   if (on_demand || values.cells) {
-    cache.emplace(values.cache, values.jobs, status);
+    cache.emplace(values.cache, values.jobs, ranks, status);
   }
   // One program for all points, so that all are built from the same sources.
   std::string program = this_program();

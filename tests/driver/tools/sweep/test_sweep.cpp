@@ -190,41 +190,44 @@ TEST(Report, SvgHasDotPerResult) {
 }
 
 TEST(Children, KeepOrderAndOutput) {
+  const auto alone = ranks::alone();
   std::vector<Words> commands;
   for (int i = 0; i < 7; ++i) {
     commands.push_back({"sh", "-c", "echo out " + std::to_string(i) + "; echo err >&2; exit " + std::to_string(i)});
   }
   std::size_t last = 0;
-  const auto finished = run_all(commands, 3, [&](std::size_t done) { EXPECT_EQ(done, ++last); });
+  const auto finished = run_all(*alone, commands, 3, [&](std::size_t done) { EXPECT_EQ(done, ++last); });
   ASSERT_EQ(finished.size(), 7u);
   for (int i = 0; i < 7; ++i) {
     EXPECT_EQ(finished[static_cast<std::size_t>(i)].code, i);
     EXPECT_EQ(finished[static_cast<std::size_t>(i)].output, "out " + std::to_string(i) + "\n");
     EXPECT_EQ(finished[static_cast<std::size_t>(i)].errors, "err\n");
   }
-  EXPECT_NE(refusal([] { run_all({{"/no/such/program"}}, 1, [](std::size_t) {}); }).find("/no/such/program"),
+  EXPECT_NE(refusal([&] { run_all(*alone, {{"/no/such/program"}}, 1, [](std::size_t) {}); }).find("/no/such/program"),
             std::string::npos);
-  EXPECT_EQ(run_all({{"sh", "-c", "kill -9 $$"}}, 1, [](std::size_t) {})[0].code, 137);
+  EXPECT_EQ(run_all(*alone, {{"sh", "-c", "kill -9 $$"}}, 1, [](std::size_t) {})[0].code, 137);
 }
 
 TEST(Children, IgnoreOtherProcesses) {
+  const auto alone = ranks::alone();
   const pid_t other = fork();
   if (other == 0) _exit(7);
   // Ends before the sweep's own children, so that a wait for any child would reap it.
   siginfo_t ended{};
   ASSERT_EQ(waitid(P_PID, static_cast<id_t>(other), &ended, WEXITED | WNOWAIT), 0);
-  run_all({{"true"}, {"true"}}, 2, [](std::size_t) {});
+  run_all(*alone, {{"true"}, {"true"}}, 2, [](std::size_t) {});
   int status = 0;
   ASSERT_EQ(waitpid(other, &status, 0), other);
   EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 TEST(Children, HandleForeignReaping) {
+  const auto alone = ranks::alone();
   struct Ignored {
     Ignored() { std::signal(SIGCHLD, SIG_IGN); }
     ~Ignored() { std::signal(SIGCHLD, SIG_DFL); }
   } ignored;
-  EXPECT_NE(refusal([] { run_all({{"true"}}, 1, [](std::size_t) {}); }).find("cannot wait for process"),
+  EXPECT_NE(refusal([&] { run_all(*alone, {{"true"}}, 1, [](std::size_t) {}); }).find("cannot wait for process"),
             std::string::npos);
 }
 

@@ -67,6 +67,9 @@ class Signals(unittest.TestCase):
     def test_ctrl_c_ends_all(self):
         self.check_that_it_ends_all(signal.SIGINT)
 
+    def test_a_closed_terminal_ends_all(self):
+        self.check_that_it_ends_all(signal.SIGHUP)
+
     def test_children_do_not_outlive_a_killed_parent(self):
         self.sweep.kill()
         self.sweep.wait()
