@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_inputs.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "exit_codes.hpp"
 #include "idx.hpp"
@@ -26,6 +28,22 @@ training::Network fitting(training::Network network, const TrainOptions& options
                                  graph::to_string(expected)));
   }
   return network;
+}
+
+/// An option that would change nothing about the network is refused.
+void check_shape_options(const TrainOptions& options) {
+  const std::vector<std::string> cnn = {"cnn"}, built = training::network_names();
+  const training::NetworkOptions usual;
+  const auto check = [&](const char* option, bool given, const std::vector<std::string>& networks,
+                         const char* instead) {
+    if (given && std::find(networks.begin(), networks.end(), options.network) == networks.end()) {
+      throw InputError(
+          fmt::format("{}: for {}; {} is trained {}", option, fmt::join(networks, ", "), options.network, instead));
+    }
+  };
+  check("--dropout", options.shape.dropout != usual.dropout, built, "without");
+  check("--scale", options.shape.scale != usual.scale, built, "with the channels of the file");
+  check("--batch-normalization", options.shape.batch_normalization, cnn, "without");
 }
 
 std::uint64_t digest(const Dataset& data) {
@@ -74,9 +92,6 @@ graph::Graph TrainInputs::read_network() {
   if (!contents.obstacles.empty()) {
     throw InputError(fmt::format("{}: {}", options_.network, summary(contents.obstacles)));
   }
-  if (options_.shape.dropout > 0) {
-    throw InputError(fmt::format("--dropout: for cnn, vit and lstm; {} is trained without", options_.network));
-  }
   if (!contents.dropouts.empty()) {
     note_ = fmt::format("{} of {} not trained with: networks of files are trained without dropout\n",
                         counted(contents.dropouts.size(), "Dropout operator"), options_.network);
@@ -85,6 +100,7 @@ graph::Graph TrainInputs::read_network() {
 }
 
 void TrainInputs::load_network() {
+  check_shape_options(options_);
   const auto& names = training::network_names();
   if (std::find(names.begin(), names.end(), options_.network) == names.end()) {
     ending_ = training::ending_of(read_network(), options_.loss);

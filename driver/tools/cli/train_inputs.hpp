@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `systole train` reads: pictures, and the network that it trains with them.
+// The inputs of `systole train`: pictures, and the network that it trains with them.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ class TrainInputs {
   /// Throws InputError if the network does not fit the pictures.
   training::Network network(std::int64_t batch, Purpose purpose) const;
 
-  /// What a checkpoint must have in common with this training: the options that the steps depend on, and digests of
-  /// pictures and labels.
+  /// The settings that a checkpoint must share with this training: the options that the steps depend on, and digests
+  /// of pictures and labels.
   training::Settings settings() const;
-  /// What is to be said about the network before the training; empty if it has nothing unusual.
+  /// A note about the network, to be printed before the training; empty if it has nothing unusual.
   const std::string& note() const { return note_; }
 
  private:

@@ -112,10 +112,10 @@ void add_optimizer_options(CLI::App& command, TrainOptions& options) {
       ->check(below_one)
       ->capture_default_str()
       ->group(kGroup);
-  constexpr double kLeastEpsilon = 1e-37;  // a normal number of binary32
+  constexpr double kMinEpsilon = 1e-37;  // a normal number of binary32
   command
       .add_option("--epsilon", options.optimizer.epsilon, "of --optimizer adam: added to the root of the mean square")
-      ->check(real_in(kLeastEpsilon, 1))
+      ->check(real_in(kMinEpsilon, 1))
       ->capture_default_str()
       ->group(kGroup);
   command
@@ -178,10 +178,12 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       .add_option("--classes", options.classes,
                   "outputs of cnn, vit and lstm; by default as many as the labels have classes, two or more")
       ->check(CLI::Range(1, 256));
-  command.add_option("--scale", options.shape.scale, "of the numbers of channels; 0.5: half width")
+  command
+      .add_option("--scale", options.shape.scale, "of the numbers of channels of cnn, vit and lstm; 0.5: half width")
       ->check(real_in(1e-3, 64))
       ->capture_default_str();
-  command.add_option("--dropout", options.shape.dropout, "share of numbers that a step leaves out")
+  command
+      .add_option("--dropout", options.shape.dropout, "share of numbers that a step of cnn, vit and lstm leaves out")
       ->check(real_in(0, 0.99))
       ->capture_default_str();
   command.add_flag("--batch-normalization", options.shape.batch_normalization, "cnn: after each convolution");

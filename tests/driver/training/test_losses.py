@@ -244,7 +244,18 @@ class Losses(unittest.TestCase):
         output, _ = self.train(path)
         self.assertIn("1 Dropout operator of", output)
         self.assertIn("trained without dropout", output)
-        self.assertIn("--dropout: for cnn, vit and lstm", self.train(path, "--dropout", 0.2, code=2))
+
+    def test_options_that_would_change_nothing_are_refused(self):
+        self.labels(3)
+        path, _ = self.network(3, None)
+        for network, option, text in (
+            (path, ["--dropout", 0.2], "--dropout: for cnn, vit, lstm; "),
+            (path, ["--scale", 0.5], "--scale: for cnn, vit, lstm; "),
+            (path, ["--batch-normalization"], "--batch-normalization: for cnn; "),
+            ("lstm", ["--batch-normalization"], "--batch-normalization: for cnn; lstm"),
+        ):
+            self.assertIn(text, self.train(network, *option, code=2))
+        self.train(path, "--scale", 1)
 
 
 if __name__ == "__main__":

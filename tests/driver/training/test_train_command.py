@@ -36,7 +36,8 @@ class Train(unittest.TestCase):
 
     def train(self, *options, code=0):
         images, labels = self.data
-        chosen = {"--scale": 0.25, "--batch": 20, "--optimizer": "adam", "--learning-rate": 0.004}
+        chosen = {"--batch": 20, "--optimizer": "adam", "--learning-rate": 0.004}
+        chosen |= {} if "--network" in options else {"--scale": 0.25}
         common = [word for name, value in chosen.items() if name not in options for word in (name, value)]
         return self.run_program("train", "--images", images, "--labels", labels, *common, *options, code=code)
 
