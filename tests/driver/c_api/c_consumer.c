@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The C API, each call of it, right and wrong: c_consumer MODEL */
+ * The C API, each call of it, right and wrong: c_consumer MODEL BLOCKS. BLOCKS is a network in block floating point
+ * with one input, compiled for tiny. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,11 +146,40 @@ static void networks(const char* path) {
   systole_network_free(NULL);
 }
 
+/* An infinity among the inputs is told for the run that had it, and for no other. */
+static void blocks(const char* path) {
+  enum { kMax = 1024 };
+  systole_device* device = NULL;
+  systole_network* network = NULL;
+  systole_tensor in, out;
+  systole_statistics cost;
+  float numbers[kMax], results[kMax];
+  const void* inputs[1];
+  void* outputs[1];
+  size_t i;
+  int run;
+  inputs[0] = numbers, outputs[0] = results;
+  CHECK(systole_device_open("tiny", "model", 0, &device) == SYSTOLE_OK);
+  CHECK(systole_network_load(device, path, &network) == SYSTOLE_OK);
+  systole_device_close(device);
+  if (network == NULL) return;
+  CHECK(systole_network_input(network, 0, &in) == SYSTOLE_OK && systole_network_output(network, 0, &out) == SYSTOLE_OK);
+  CHECK(in.bytes <= sizeof numbers && out.bytes <= sizeof results);
+  for (run = 0; run < 3; ++run) {
+    for (i = 0; i < kMax; ++i) numbers[i] = 0.5F;
+    if (run == 1) numbers[0] = HUGE_VALF;
+    CHECK(systole_network_run(network, inputs, outputs) == SYSTOLE_OK);
+    CHECK(systole_network_statistics(network, &cost) == SYSTOLE_OK && cost.nonfinite == (run == 1));
+  }
+  systole_network_free(network);
+}
+
 int main(int count, char** arguments) {
   devices();
   memory();
   products();
   if (count > 1) networks(arguments[1]);
+  if (count > 2) blocks(arguments[2]);
   printf("%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -18,6 +18,9 @@ import numpy
 import systole
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import small_onnx
+
 NETWORKS = ROOT / "tests" / "vectors" / "networks"
 
 
@@ -53,6 +56,21 @@ class Networks(unittest.TestCase):
                 self.assertEqual(result.dtype, network.outputs[0].dtype)
                 numpy.testing.assert_array_equal(result.reshape(wanted.shape), wanted)
                 self.assertEqual(network.statistics["samples"], len(inputs[0]))
+
+    def test_a_block_that_is_not_a_number_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "net.onnx"
+            weights = {"w": numpy.linspace(-1, 1, 256, dtype=numpy.float32).reshape(16, 16)}
+            node = small_onnx.node("MatMul", ["x", "w"], "y")
+            path.write_bytes(small_onnx.model([node], weights, {"x": [1, 16]}, {"y": [1, 16]}))
+            network = systole.Network.load(path, "tiny", precision="mx")
+        x = numpy.full((1, 16), 0.5, numpy.float32)
+        infinite = x.copy()
+        infinite[0, 3] = numpy.inf
+        for samples, names in ((x, []), (infinite, ["y/blocks0", "y"]), (x, [])):
+            network.run(samples)
+            self.assertEqual(network.statistics["nonfinite"], bool(names))
+            self.assertEqual(network.statistics["nonfinite_in"], names)
 
     def test_one_sample_and_a_batch(self):
         network, inputs, batch = self.run_model("dense", "tflite")

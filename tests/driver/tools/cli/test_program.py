@@ -364,6 +364,16 @@ class Model(Case):
                 self.assertEqual(swapped.returncode, 2)
                 self.assertIn(str(labels), swapped.stderr)
 
+    def test_digits_with_a_label_that_is_no_digit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            images, labels = self.write_pictures(folder, open)
+            labels.write_bytes(labels.read_bytes()[:-1] + bytes([10]))
+            files = ("digits", "--device", "model", "--images", images, "--labels", labels)
+            done = systole(*files)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"{labels}: label 2 is 10, beyond 0 to 9", done.stderr)
+            self.assertEqual(systole(*files, "--count", 2).returncode, 0)
+
     def test_digits_text_follows_the_terminal(self):
         for width in (20, 80, 200):
             done = systole("digits", "--device", "model", environment={"COLUMNS": str(width)})

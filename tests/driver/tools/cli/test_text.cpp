@@ -4,6 +4,7 @@
 
 #include "exit_codes.hpp"
 #include "loss_report_text.hpp"
+#include "network_table.hpp"
 #include "picture_text.hpp"
 #include "progress_bar.hpp"
 #include "size_options.hpp"
@@ -30,6 +31,23 @@ TEST(Table, AlignsColumnsColouredOrNot) {
 TEST(Table, RejectsRowOfWrongLength) {
   Table table({{"one"}, {"two"}});
   EXPECT_THROW(table.add({"1"}), std::logic_error);
+}
+
+TEST(NonFinite, NamesTheLayerOrTheProgram) {
+  const auto step = [](bool on_device, bool nonfinite, const std::vector<std::string>& layers) {
+    StepReport report;
+    report.on_device = on_device;
+    report.stats.nonfinite = nonfinite;
+    for (const std::string& name : layers) {
+      report.layers.emplace_back().name = name;
+    }
+    return report;
+  };
+  EXPECT_EQ(nonfinite_text({}), "");
+  EXPECT_EQ(nonfinite_text({step(true, false, {"a"}), step(false, false, {})}), "");
+  EXPECT_EQ(nonfinite_text({step(false, false, {}), step(true, true, {"a"})}), "layer 'a'");
+  EXPECT_EQ(nonfinite_text({step(true, false, {"a"}), step(false, false, {}), step(true, true, {"b", "c", "d"})}),
+            "program 2, one of its layers 'b' to 'd'");
 }
 
 TEST(Numbers, AreGroupedAndScaled) {
