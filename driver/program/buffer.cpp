@@ -21,7 +21,7 @@ std::uint64_t round_up(std::uint64_t bytes) {
 
 }  // namespace
 
-AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) : begin_(begin), end_(end) {
+AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) : end_(end) {
   if (begin % kBufferAlignment != 0 || end % kBufferAlignment != 0 || begin >= end) {
     throw InvalidArgument(
         fmt::format("address space {:#x} to {:#x}: not a range of multiples of {}", begin, end, kBufferAlignment));

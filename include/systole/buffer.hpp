@@ -27,7 +27,6 @@ class AddressSpace {
   std::uint64_t end() const { return end_; }  ///< one past the last address
 
  private:
-  std::uint64_t begin_;
   std::uint64_t end_;
   std::map<std::uint64_t, std::uint64_t> free_;  ///< address to bytes
   std::map<std::uint64_t, std::uint64_t> used_;
