@@ -154,14 +154,18 @@ std::vector<Attempt> attempts(const Neighbour& neighbour, std::uint64_t ring, co
   return all;
 }
 
+Device tiny_device(const std::string& backend) {
+  BackendOptions options;
+  options.configuration = "tiny";
+  options.memory_bytes = std::uint64_t{16} << 20;
+  return Device::open(options, backend);
+}
+
 void guests_on(const std::string& backend) {
   if (!has_backend(backend)) {
     GTEST_SKIP() << "this build has no back end " << backend;
   }
-  BackendOptions options;
-  options.configuration = "tiny";
-  options.memory_bytes = std::uint64_t{16} << 20;
-  Device device = Device::open(options, backend);
+  Device device = tiny_device(backend);
   const graph::Bytes file = file_of("guest", 9);
   CompiledNetwork honest = read(file);
   device.place(first_program(honest));  // so that the neighbour is between two of them
@@ -191,10 +195,7 @@ void jumps_on(const std::string& backend) {
   if (!has_backend(backend)) {
     GTEST_SKIP() << "this build has no back end " << backend;
   }
-  BackendOptions options;
-  options.configuration = "tiny";
-  options.memory_bytes = std::uint64_t{16} << 20;
-  Device device = Device::open(options, backend);
+  Device device = tiny_device(backend);
   const graph::Bytes file = file_of("guest", 9);
   for (const int window : {kBindingsWindow, kConstantsWindow, kScratchWindow}) {
     CompiledNetwork hostile = read(file);
