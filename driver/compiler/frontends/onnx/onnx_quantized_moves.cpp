@@ -16,15 +16,23 @@ bool is(const Operator& op) {
   return std::holds_alternative<Kind>(op.kind);
 }
 
-/// Whether a step of the quantization is this number.
+/// Whether a stored integer of every scale is this number, bit for bit, when it is dequantized.
 bool is_step(double value, const Tensor& tensor) {
   const Quantization& q = *tensor.quantization;
   const IntegerRange range = integer_range(tensor.type);
-  const double step = value / double{q.scale[0]} + q.zero_point[0];
-  return step == std::floor(step) && static_cast<double>(range.min) <= step && step <= static_cast<double>(range.max);
+  const auto number = static_cast<float>(value);
+  for (std::size_t i = 0; i < q.scale.size(); ++i) {
+    const float steps = std::nearbyint(number / q.scale[i]);
+    const double stored = double{steps} + q.zero_point[i];
+    const bool same = q.scale[i] * steps == number && (steps != 0 || !std::signbit(number));
+    if (!same || stored < static_cast<double>(range.min) || stored > static_cast<double>(range.max)) {
+      return false;
+    }
+  }
+  return true;
 }
 
-/// Where an axis is after a reshape that leaves it whole; -1 if it does not.
+/// The place of an axis after a reshape that leaves it whole; -1 if it does not.
 int axis_after(const Shape& from, int axis, const Shape& to) {
   const auto before = [](const Shape& shape, int axes) {
     return std::accumulate(shape.begin(), shape.begin() + axes, std::int64_t{1}, std::multiplies<>());
@@ -36,6 +44,15 @@ int axis_after(const Shape& from, int axis, const Shape& to) {
     }
   }
   return -1;
+}
+
+/// Whether the move leaves the indices along the axis as they are.
+bool leaves_axis(const Operator& op, const Shape& from, const Shape& to, std::size_t axis) {
+  if (const auto* pad = std::get_if<Pad>(&op.kind)) {
+    return pad->before[axis] == 0 && pad->after[axis] == 0;
+  }
+  const auto* slice = std::get_if<Slice>(&op.kind);
+  return slice != nullptr && slice->begin[axis] == 0 && slice->step[axis] == 1 && to[axis] == from[axis];
 }
 
 }  // namespace
@@ -59,7 +76,9 @@ std::optional<Quantization> moved_quantization(const Operator& op, const Tensor&
     quantization.axis = static_cast<int>(std::find(p.begin(), p.end(), quantization.axis) - p.begin());
     return quantization;
   }
-  quantization.axis = is<Reshape>(op) ? axis_after(from.shape, quantization.axis, to) : -1;
+  if (!leaves_axis(op, from.shape, to, static_cast<std::size_t>(quantization.axis))) {
+    quantization.axis = is<Reshape>(op) ? axis_after(from.shape, quantization.axis, to) : -1;
+  }
   return quantization.axis < 0 ? std::nullopt : std::optional(quantization);
 }
 

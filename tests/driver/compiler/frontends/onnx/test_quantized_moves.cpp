@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onnx_builder.hpp"
+#include "onnx_quantized_moves.hpp"
 
 namespace systole::graph::test {
 namespace {
@@ -131,6 +132,28 @@ TEST(QuantizedMoves, AreOutsideOfConvolutions) {
   }
 }
 
+/// A float32 product such as 3 * 0.1 is a step although 0.3 / 0.1 is no integer in double precision.
+TEST(QuantizedMoves, PadWithAStepOfEveryScale) {
+  const auto stays = [](const std::vector<float>& scales, double value) {
+    const Tensor from{
+        "x", ElementType::kInt8, {2, 3}, Quantization{scales, std::vector<std::int32_t>(scales.size()), 0}, nullptr};
+    Pad pad;
+    pad.before = {0, 1};
+    pad.after = {0, 0};
+    pad.value = value;
+    Operator op;
+    op.kind = pad;
+    return onnx_file::moved_quantization(op, from, {2, 4}).has_value();
+  };
+  EXPECT_TRUE(stays({0.1F}, 0.3F));
+  EXPECT_FALSE(stays({0.1F}, 0.25));
+  EXPECT_FALSE(stays({0.1F}, 12.8F)) << "128 is beyond int8";
+  EXPECT_FALSE(stays({0.1F}, -0.0));
+  EXPECT_TRUE(stays({0.1F, 0.5F}, 0));
+  EXPECT_TRUE(stays({0.1F, 0.5F}, 0.5F));
+  EXPECT_FALSE(stays({0.1F, 0.5F}, 0.3F)) << "it is a step of the first scale alone";
+}
+
 /// Padding with what is no step of the scale, and a result that others read, stay in float32.
 TEST(QuantizedMoves, OnlyWhereNothingChanges) {
   const auto halves = [](OnnxBuilder& b, const std::string& x) {
@@ -182,6 +205,23 @@ TEST(FloatProducts, SayWhy) {
   right.node("QuantizeLinear", {"d", "s", "z"}, "dq");
   right.output("cq").output("dq");
   EXPECT_THAT(remarks(right), testing::IsEmpty());
+}
+
+TEST(FloatProducts, SayThatTheArrayHas8Bits) {
+  OnnxBuilder wide(21);
+  wide.input("x", {2, 4}).constant<float>("s", {}, {0.5F}).constant<std::int8_t>("w", {4, 3}, some<std::int8_t>(12));
+  auto& point = *wide.graph().add_initializer();
+  point.set_name("z");
+  point.set_data_type(onnx::TensorProto::INT16);
+  point.add_int32_data(7);
+  wide.node("DequantizeLinear", {"w", "s"}, "wr");
+  wide.node("QuantizeLinear", {"x", "s", "z"}, "xq");
+  wide.node("DequantizeLinear", {"xq", "s", "z"}, "xr");
+  wide.node("MatMul", {"xr", "wr"}, "c");
+  wide.node("QuantizeLinear", {"c", "s", "z"}, "y");
+  EXPECT_THAT(remarks(wide.output("y")),
+              testing::ElementsAre("1 int8 dense layer runs in float32 because the array multiplies int8, and their "
+                                   "input or their weights have 16 bits"));
 }
 
 }  // namespace
