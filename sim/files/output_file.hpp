@@ -40,7 +40,7 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
-/// What happens when the folder of an output does not exist.
+/// Whether an output may be in a folder that does not exist yet.
 enum class MissingFolder {
   kIsAnError,
   kIsMade,  ///< by make_folder_of(), before the file is opened

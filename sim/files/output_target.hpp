@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the path of an output leads to.
+// The file, device or descriptor that the path of an output leads to.
 #pragma once
 
 #include <string>

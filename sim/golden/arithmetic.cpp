@@ -68,8 +68,8 @@ Tensor8 divide(const Tensor8& lhs, const Tensor8& rhs, const UniformQuantization
   using Fraction = gemmlowp::FixedPoint<std::int32_t, 0>;
   const QuantParam scale = quantize_multiplier(double{lhs_scale.scale / (rhs_scale.scale * output.scale)});
   // A dividend has 8 bits, so that its quotient with the smallest divisor leaves this room above it.
-  constexpr int kMostShift = 23;
-  if (scale.shift > kMostShift) {
+  constexpr int kMaxShift = 23;
+  if (scale.shift > kMaxShift) {
     throw InvalidArgument(fmt::format("a division of scales {} by {} to {}: the quotient is too large", lhs_scale.scale,
                                       rhs_scale.scale, output.scale));
   }

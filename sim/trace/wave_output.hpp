@@ -17,7 +17,7 @@ class WaveOutput {
   WaveOutput(const WaveOutput&) = delete;
   WaveOutput& operator=(const WaveOutput&) = delete;
 
-  /// What the writer opens.
+  /// The path that the writer opens.
   const std::string& path() const { return temporary_; }
   /// After the writer has closed its file: puts it in its place. Throws FileError if a write has failed.
   void finish();

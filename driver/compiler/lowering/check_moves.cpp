@@ -34,7 +34,7 @@ class Tracing {
   /// Back to these tensors.
   Tracing(const graph::Graph& graph, const std::vector<TensorId>& to) : graph_(graph), to_(to) {}
 
-  /// Of each element of the tensor; nothing if something else than moves makes it.
+  /// Returns the origin of each element of the tensor; nothing if something else than moves makes it.
   std::optional<Origins> of(TensorId id) const {
     const auto elements = static_cast<std::size_t>(graph::count(graph_.tensor(id).shape));
     if (std::count(to_.begin(), to_.end(), id) != 0) {

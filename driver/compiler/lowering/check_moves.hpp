@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What layers copy against the moves in the graph.
+// Compares the copies of layers with the moves in the graph.
 #pragma once
 
 #include "segments.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bytes in the scratchpad come from, and go to, while LOADs and STOREs copy.
+// Follows bytes through the scratchpad, from the LOADs that bring them to the STOREs that write them.
 #pragma once
 
 #include <cstdint>

@@ -27,8 +27,8 @@ struct CopiedBytes {
   static constexpr std::int64_t filled(std::uint8_t value) { return -1 - std::int64_t{value}; }
 };
 
-/// What a layer may and must do in device memory. Besides, it may read the program's constants, and both read and write
-/// memory that is `own` to it.
+/// The transfers that a layer may and must do in device memory. Besides, it may read the program's constants, and both
+/// read and write memory that is `own` to it.
 struct Duty {
   ByteRanges operands;                ///< all that it may read
   ByteRanges needs;                   ///< what it must read of them

@@ -16,7 +16,7 @@
 namespace systole::cli {
 namespace {
 
-/// What the user gave of the options that Obstacle::options names.
+/// The options that Obstacle::options names, as far as the user gave them.
 std::vector<std::string> given_options(const CLI::App& command) {
   std::vector<std::string> given;
   for (const char* name : {"--dimension", "--constant"}) {

@@ -35,7 +35,7 @@ bool reads_real(Op op) {
   }
 }
 
-/// What the elements of an array in this format may be.
+/// The element types that an array in this format may have.
 std::vector<ElementType> types_of(Format format) {
   switch (format) {
     case Format::kI8:

@@ -24,8 +24,8 @@ struct NetworkRun {
   void take(std::vector<StepReport> of_sample, std::size_t operators_of_network);
 };
 
-/// Where a block was first not a number, because of an infinity or a NaN: "layer 'dense1'" or "program 2, one of its
-/// layers 'conv1' to 'dense1'"; empty if nowhere.
+/// The place where a block was first not a number, because of an infinity or a NaN: "layer 'dense1'" or "program 2, one
+/// of its layers 'conv1' to 'dense1'"; empty if nowhere.
 std::string nonfinite_text(const std::vector<StepReport>& steps);
 
 /// What limited a layer: "array", "vector unit", "loads", "stores" if that engine worked for at least half of its

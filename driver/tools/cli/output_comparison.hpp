@@ -27,7 +27,7 @@ inline constexpr double kBlocksSignalToNoise = 20;
 /// part, otherwise the host would be compared with itself.
 class OutputComparison {
  public:
-  /// Who computes the operators.
+  /// The sides that compute the operators.
   struct Parts {
     bool device = false, host = false;
   };
@@ -45,7 +45,7 @@ class OutputComparison {
   bool take(std::size_t sample, const std::vector<graph::Value>& outputs, const std::vector<graph::Value>& expected,
             Run& run);
 
-  /// What to do about differing outputs: the text `waves`, unless real numbers differ from those of another program.
+  /// The advice about differing outputs: the text `waves`, unless real numbers differ from those of another program.
   std::string remedy(const std::string& waves) const;
 
  private:

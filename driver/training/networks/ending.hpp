@@ -20,8 +20,8 @@ struct Ending {
   graph::Graph scores;
   LossKind loss = LossKind::kCrossEntropy;
   std::int64_t outputs = 1;
-  /// What is trained, if that is not the cross entropy of the graph's outputs as they are: "binary cross entropy of the
-  /// score before 'Sigmoid.3'". Else empty.
+  /// A text about the loss, if that is not the cross entropy of the graph's outputs as they are: "binary cross entropy
+  /// of the score before 'Sigmoid.3'". Else empty.
   std::string text;
 };
 

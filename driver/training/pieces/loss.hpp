@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training makes small, from a network's scores and the labels of the samples.
+// The losses that a training makes small, from a network's scores and the labels of the samples.
 //
 //   cross entropy   -log(softmax(scores)[label])
 //   binary          -log(sigmoid(score)) where the target is 1, -log(1 - sigmoid(score)) where it is 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parameters of a network are weights.
+// Finds the parameters of a network that are weights.
 #pragma once
 
 #include "trainable_network.hpp"

@@ -21,7 +21,7 @@ constexpr const char* kText = "training.json";
 
 std::string member(const char* folder, const std::string& name) { return fmt::format("{}/{}.npy", folder, name); }
 
-/// What is read of the text; a failure names the file.
+/// Reads the text; a failure names the file.
 template <class Function>
 auto of_text(const std::string& path, const Function& function) {
   try {

@@ -91,7 +91,7 @@ class Members {
   const std::string place_;
 };
 
-/// What a member says must be what others give.
+/// Throws unless a member says what others give.
 template <class Number>
 void agree(const std::string& place, Number said, Number given, const char* by) {
   if (said != given) {

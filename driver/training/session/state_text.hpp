@@ -9,7 +9,7 @@
 
 namespace systole::training {
 
-/// What the steps depend on besides the state, as texts; a checkpoint is for one of them only.
+/// Everything that the steps depend on besides the state, as texts; a checkpoint is for one set of them only.
 using Settings = std::map<std::string, std::string>;
 
 std::string state_text(const State& state, const Settings& settings);

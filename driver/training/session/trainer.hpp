@@ -29,7 +29,7 @@ struct State {
   std::optional<Best> best;  ///< of the epochs' parameters by validation, if there is a validation
 };
 
-/// What an epoch consists of.
+/// The size of an epoch.
 struct EpochSize {
   std::int64_t batches = 0;
   std::int64_t samples = 0;  ///< of a batch

@@ -22,7 +22,7 @@ using graph::TensorId;
 using graph::Unary;
 using graph::UnaryKind;
 
-constexpr std::int64_t kMostElements = 12'000;  // of a tensor
+constexpr std::int64_t kMaxElements = 12'000;  // of a tensor
 
 class Moved {
  public:
@@ -56,7 +56,7 @@ class Moved {
     for (std::int64_t& size : shape) {
       const int kind = below(6);
       size = kind == 0 ? 1 : kind < 4 ? 2 + below(7) : kind == 4 ? 16 * (1 + below(6)) : 10 + below(90);
-      size = std::max<std::int64_t>(1, std::min(size, kMostElements / elements));
+      size = std::max<std::int64_t>(1, std::min(size, kMaxElements / elements));
       elements *= size;
     }
     return shape;
@@ -114,7 +114,7 @@ class Moved {
     return net_.append(graph::Transpose{permutation}, {x}, to);
   }
 
-  /// Of two neighbouring axes one, or of one axis two.
+  /// Makes one axis of two neighbours, or two of one.
   TensorId reshaped(TensorId x) {
     Shape to = net_.shape(x);
     const auto axis = static_cast<std::size_t>(below(static_cast<int>(to.size())));

@@ -43,7 +43,7 @@ Ran ran(const NetworkCase& network, const char* configuration, const CompileOpti
 
 bool is_of_import(const std::string& name) { return name == "move_transposes" || name == "split_transposes"; }
 
-/// Those that only larger networks than these have: attention over many tokens, training steps, language models.
+/// Whether only larger networks than these have it: attention over many tokens, training steps, language models.
 bool needs_a_larger_network(const std::string& name) {
   return name == "row_chains" || name == "second_results" || name == "spread_kernels";
 }

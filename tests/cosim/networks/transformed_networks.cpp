@@ -86,7 +86,7 @@ graph::Graph image_network(std::uint32_t seed) {
   return graph;
 }
 
-/// What a language model does with one token's rows.
+/// The work of a language model on one token's rows.
 graph::Graph rows_of_a_token(std::uint32_t seed) {
   FloatNet net(seed);
   const auto times = [&](TensorId a, TensorId b) { return net.binary(BinaryKind::kMultiply, a, b); };

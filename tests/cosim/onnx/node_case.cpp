@@ -165,7 +165,7 @@ Outcome refusal(const cli::Inspection& inspection, const std::function<void()>& 
   return {{}, Verdict::kFailed, fmt::format("the inspection refuses: {}; it runs", reason)};
 }
 
-/// What differs from the expected outputs, or from the inspection; empty if nothing does.
+/// The difference from the expected outputs, or from the inspection; empty if there is none.
 std::string complaint(const std::vector<Value>& results, const std::vector<Value>& expected, const std::string& test) {
   if (results.size() != expected.size()) {
     return fmt::format("{} outputs, expected {}", results.size(), expected.size());

@@ -90,7 +90,7 @@ TEST_P(ExportedNetworks, HaveNothingThatIsUnused) {
     values.push_back(parameter.variable.initial);
   }
   EXPECT_THAT(unread(onnx_file(with_values(built, values))), testing::IsEmpty());
-  // What the network computes besides is left out.
+  // Operators that the outputs do not need are left out.
   GraphWriter w(built.graph, "besides");
   w.add(built.scores, w.numbers(built.scores, {1, 10}, std::vector<double>(10, 3)));
   EXPECT_THAT(unread(onnx_file(with_values(built, values))), testing::IsEmpty());

@@ -153,7 +153,7 @@ class InDouble {
 
 TEST(Networks, GradientOfTheCnn) { InDouble(cnn(tiny(10))).check(); }
 TEST(Networks, GradientOfTheVisionTransformer) { InDouble(vit(tiny(8))).check(); }
-/// Of one output and of several.
+/// Networks of one output and of several.
 TEST(Networks, GradientsOfTheLosses) {
   for (const LossKind loss : {LossKind::kCrossEntropy, LossKind::kBinary, LossKind::kMeanSquare}) {
     for (const std::int64_t outputs : {1, 4}) {

@@ -250,7 +250,7 @@ class FileLimit {
   void (*ignored_)(int);
 };
 
-/// What an unfinished waveform would leave.
+/// The number of files that unfinished waveforms would leave.
 std::size_t temporary_files() {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir())) {

@@ -82,8 +82,8 @@ class Fusion {
     graph_.operators[place] = std::move(*fused);
   }
 
-  /// What computes the operand of a quantization: an operator, an activation that it takes, and moves behind it, last
-  /// first. Nothing but the quantization reads what is in between.
+  /// The computation of the operand of a quantization: an operator, an activation that it takes, and moves behind it,
+  /// last first. Nothing except the quantization reads what is in between.
   struct Computation {
     const Operator* op = nullptr;
     Activation activation = Activation::kNone;

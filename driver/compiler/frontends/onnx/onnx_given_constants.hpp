@@ -9,7 +9,7 @@
 
 namespace systole::graph::onnx_file {
 
-/// What the file declares for an input; none are open dimensions, no shape is any shape.
+/// An input as the file declares it. A dimension without a size is open; without a shape any shape may be given.
 struct DeclaredInput {
   std::string name;
   ElementType type = ElementType::kFloat32;

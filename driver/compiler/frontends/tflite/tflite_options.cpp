@@ -32,11 +32,11 @@ Activation activation_of(const Translation& translation, format::FusedActivation
 
 namespace {
 
-constexpr std::int64_t kMostSteps = 1 << 24;
+constexpr std::int64_t kMaxSteps = 1 << 24;
 
 int checked(const Translation& translation, const char* what, std::int64_t value) {
-  if (value < 1 || value > kMostSteps) {
-    translation.fail(fmt::format("{} {}; the range is 1 .. {}", what, value, kMostSteps));
+  if (value < 1 || value > kMaxSteps) {
+    translation.fail(fmt::format("{} {}; the range is 1 .. {}", what, value, kMaxSteps));
   }
   return static_cast<int>(value);
 }

@@ -19,7 +19,7 @@ TensorSpec floats(const Floats& values) {
   return {{static_cast<std::int32_t>(values.size())}, ElementKind::FLOAT32, bytes_of(values)};
 }
 
-/// What the network says of one number after the other.
+/// The answers of the network to one number after the other.
 class Stream {
  public:
   explicit Stream(const Bytes& model) : graph_(import_tflite(model, "m")), state_(graph_) {}

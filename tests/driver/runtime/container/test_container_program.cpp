@@ -138,7 +138,7 @@ TEST(Programs, RejectsFileWithoutPrograms) {
   EXPECT_THROW(contents.network(find_configuration("tiny")), ContainerError);
 }
 
-/// What the network makes of random bytes.
+/// The network's result for random bytes.
 graph::Bytes result_of(Network& network, std::uint64_t seed) {
   const graph::Tensor& input = network.graph().tensor(network.graph().inputs[0]);
   std::mt19937_64 random(seed);

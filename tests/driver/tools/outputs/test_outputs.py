@@ -174,7 +174,7 @@ class Listed(Case):
 
 
 class Refused(Case):
-    """What cannot become a file is found before the work begins."""
+    """A path that cannot become a file is found before the work begins."""
 
     def test_below_a_plain_file(self):
         plain = self.files / "plain"
