@@ -15,7 +15,7 @@ TensorId number(Translation& t, std::int64_t value) {
   return t.numbers(ElementType::kInt64, {}, {static_cast<double>(value)});
 }
 
-/// What a key adds to the scores where `seen` is not positive: not minus infinity, but the attribute.
+/// Added to the scores of a key: the attribute where `seen` is not positive, instead of minus infinity.
 TensorId filtered(Translation& t, TensorId seen, ElementType type) {
   const TensorId is_seen = t.test(BinaryKind::kLess, t.scalar(0, seen), seen);
   return t.select(is_seen, t.numbers(type, {}, {0}),
@@ -86,7 +86,7 @@ void packed_attention(Translation& t) {
                     "and values]",
                     to_string(t.shape(x)), to_string(t.shape(weights))));
   }
-  TensorId packed = matrix_product(t, x, weights);
+  TensorId packed = matrix_product(t, x, weights, t.tensor(x).type);
   if (t.has_input(2)) {
     packed = t.binary(BinaryKind::kAdd, packed, t.input(2));
   }

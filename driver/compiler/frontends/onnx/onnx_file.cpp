@@ -3,9 +3,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "dependency_order.hpp"
 #include "import_onnx.hpp"
@@ -17,7 +19,43 @@ namespace {
 constexpr std::int64_t kNewestIr = 14;
 constexpr std::int64_t kNewestOpset = 28;
 
+/// Adds the names that a graph reads from those around it.
+void add_outer_names(const onnx::GraphProto& graph, std::vector<std::string>& names) {
+  std::unordered_set<std::string> own;
+  for (const auto& input : graph.input()) {
+    own.insert(input.name());
+  }
+  for (const auto& initializer : graph.initializer()) {
+    own.insert(initializer.name());
+  }
+  for (const auto& node : graph.node()) {
+    own.insert(node.output().begin(), node.output().end());
+  }
+  const auto add = [&](const std::string& name) {
+    if (own.count(name) == 0) {
+      names.push_back(name);
+    }
+  };
+  for (const auto& node : graph.node()) {
+    const std::vector<std::string> read = names_read(node);
+    std::for_each(read.begin(), read.end(), add);
+  }
+  for (const auto& output : graph.output()) {
+    add(output.name());
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> names_read(const onnx::NodeProto& node) {
+  std::vector<std::string> names(node.input().begin(), node.input().end());
+  for (const auto& attribute : node.attribute()) {
+    if (attribute.has_g()) {
+      add_outer_names(attribute.g(), names);
+    }
+  }
+  return names;
+}
 
 File::File(const Bytes& bytes) : size_(bytes.size()) {
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -49,11 +87,11 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
   if (opset_ > kNewestOpset) {
     too_new_.push_back(fmt::format("operator set {}; 1 .. {} are known", opset_, kNewestOpset));
   }
-  find_order();
+  order_ = order_of(graph());
 }
 
-void File::find_order() {
-  const auto& nodes = graph().node();
+std::vector<std::size_t> order_of(const onnx::GraphProto& graph) {
+  const auto& nodes = graph.node();
   std::unordered_map<std::string_view, std::size_t> makers;
   for (int i = 0; i < nodes.size(); ++i) {
     for (const std::string& name : nodes[i].output()) {
@@ -62,7 +100,7 @@ void File::find_order() {
   }
   std::vector<std::vector<std::size_t>> dependencies(static_cast<std::size_t>(nodes.size()));
   for (int i = 0; i < nodes.size(); ++i) {
-    for (const std::string& name : nodes[i].input()) {
+    for (const std::string& name : names_read(nodes[i])) {
       if (const auto maker = makers.find(name); maker != makers.end() && !name.empty()) {
         dependencies[static_cast<std::size_t>(i)].push_back(maker->second);
       }
@@ -75,7 +113,7 @@ void File::find_order() {
                        return fmt::format("node {} ({} '{}')", i, node.op_type(), node.name());
                      }));
   }
-  order_ = std::move(found.order);
+  return std::move(found.order);
 }
 
 }  // namespace systole::graph::onnx_file

@@ -12,6 +12,12 @@
 
 namespace systole::graph::onnx_file {
 
+/// The values that a node reads: its inputs, and what its subgraphs read of the graph around them.
+std::vector<std::string> names_read(const onnx::NodeProto& node);
+
+/// Indices of the nodes in topological order: the file's order if that is topological. Throws GraphError for cycles.
+std::vector<std::size_t> order_of(const onnx::GraphProto& graph);
+
 class File {
  public:
   /// Throws GraphError for bytes that are no ONNX file, a model without a graph, and cyclic dependencies.
@@ -24,12 +30,9 @@ class File {
   const std::vector<std::string>& too_new() const { return too_new_; }
   bool trains() const { return !model_.training_info().empty(); }
 
-  /// Indices of the nodes in topological order: the file's order if that is topological.
-  const std::vector<std::size_t>& order() const { return order_; }
+  const std::vector<std::size_t>& order() const { return order_; }  ///< order_of() the graph
 
  private:
-  void find_order();
-
   onnx::ModelProto model_;
   std::int64_t opset_ = 0;
   std::size_t size_ = 0;

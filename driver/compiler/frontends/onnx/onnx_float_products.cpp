@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -34,14 +35,17 @@ class Search {
                          : std::holds_alternative<Dense>(op.kind)  ? "dense layer"
                          : std::holds_alternative<MatMul>(op.kind) ? "matrix product"
                                                                    : nullptr;
-      if (kind != nullptr && is_float(op.outputs[0]) && is_dequantized(op.inputs[1])) {
-        ++found[{kind, reason(op)}];
+      if (kind == nullptr || !is_float(op.outputs[0])) {
+        continue;
+      }
+      if (const std::optional<ElementType> weights = dequantized_from(op.inputs[1])) {
+        ++found[{fmt::format("{} {}", is_byte(*weights) ? "int8" : "int16", kind), reason(op)}];
       }
     }
     std::vector<std::string> lines;
     for (const auto& [what, count] : found) {
-      lines.push_back(fmt::format("{} int8 {}{} in float32 because {}", count, what.first,
-                                  count == 1 ? " runs" : "s run", what.second));
+      lines.push_back(
+          fmt::format("{} {}{} in float32 because {}", count, what.first, count == 1 ? " runs" : "s run", what.second));
     }
     return lines;
   }
@@ -49,23 +53,28 @@ class Search {
  private:
   bool is_float(TensorId id) const { return graph_.tensor(id).type == ElementType::kFloat32; }
 
-  /// Whether bytes of some scale were made float32, and then only moved.
-  bool is_dequantized(TensorId id) const {
+  /// The type of integers of some scale that were made float32, and then only moved; none if it is no such tensor.
+  std::optional<ElementType> dequantized_from(TensorId id) const {
     const auto made = makers_.find(id);
     if (made == makers_.end()) {
-      return false;
+      return std::nullopt;
     }
     const Operator& op = *made->second;
     if (std::holds_alternative<Convert>(op.kind)) {
       const Tensor& from = graph_.tensor(op.inputs[0]);
-      return from.quantization && is_byte(from.type);
+      return from.quantization ? std::optional(from.type) : std::nullopt;
     }
-    return only_moves(graph_, op) && is_dequantized(op.inputs[0]);
+    return only_moves(graph_, op) ? dequantized_from(op.inputs[0]) : std::nullopt;
   }
 
   std::string reason(const Operator& op) const {
-    if (!is_dequantized(op.inputs[0])) {
-      return "no DequantizeLinear makes their input: only the weights are int8";
+    const std::optional<ElementType> input = dequantized_from(op.inputs[0]);
+    const std::optional<ElementType> weights = dequantized_from(op.inputs[1]);
+    if (!input) {
+      return "no DequantizeLinear makes their input: only the weights are integers";
+    }
+    if (!is_byte(*input) || !is_byte(*weights)) {
+      return "the array multiplies int8, and their input or their weights have 16 bits";
     }
     const std::vector<const Operator*> readers = readers_behind_moves(op.outputs[0]);
     if (readers.empty()) {

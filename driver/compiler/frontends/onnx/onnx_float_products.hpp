@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and products of int8 weights that are left in float32, and why.
+// Convolutions and products of integer weights that are left in float32, and why.
 #pragma once
 
 #include <string>

@@ -84,7 +84,7 @@ void fused_matmul(Translation& t) {
   };
   const TensorId a = operand(0, "transA");
   const float alpha = t.real("alpha", 1.0F);
-  const TensorId result = matrix_product(t, a, operand(1, "transB"));
+  const TensorId result = matrix_product(t, a, operand(1, "transB"), t.tensor(a).type);
   t.result(alpha == 1 ? result : t.binary(BinaryKind::kMultiply, result, t.scalar(double{alpha}, result)));
 }
 

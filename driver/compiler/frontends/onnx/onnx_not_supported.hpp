@@ -11,7 +11,7 @@
 namespace systole::graph {
 
 enum class OnnxRefusal {
-  kControlFlow,        ///< If, Loop, Scan and other nodes with subgraphs
+  kControlFlow,        ///< nodes with subgraphs other than If, Loop and Scan
   kSequence,           ///< values that are sequences or maps
   kOptional,           ///< optional values
   kString,             ///< string elements and the operators on them, text vectorizers

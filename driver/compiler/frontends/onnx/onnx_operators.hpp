@@ -16,9 +16,14 @@ TensorId expand(Translation& t, TensorId id, Shape shape);
 TensorId along_operand(Translation& t, TensorId a, TensorId b);
 /// Translates an element-wise operator or a reduction of a tensor without elements. Returns false for all others.
 bool handled_without_elements(Translation& t);
+/// What AveragePool gives, by the attributes of the node.
+TensorId average_pooled(Translation& t, TensorId input);
+/// What Softmax of this operator set gives, by the node's axis.
+TensorId softmaxed(Translation& t, TensorId input, std::int64_t opset);
 TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<int>& axes, bool keep);
 /// A product of matrices or vectors, as MatMul has it.
-TensorId matrix_product(Translation& t, TensorId a, TensorId b);
+TensorId matrix_product(Translation& t, TensorId a, TensorId b, ElementType type,
+                        const std::optional<Quantization>& quantization = {});
 /// x sigmoid(alpha x)
 TensorId swished(Translation& t, TensorId x, float alpha);
 /// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))
@@ -42,6 +47,16 @@ void einsum(Translation& t);
 void recurrent(Translation& t);
 void fourier(Translation& t);
 void short_time_fourier(Translation& t);
+
+// Control flow.
+void branch(Translation& t);
+void loop(Translation& t);
+void scan(Translation& t);
+
+// Products of quantized operands.
+void quantized_gemm(Translation& t);
+void matmul_integer_to_float(Translation& t);
+void dynamic_quantize_matmul(Translation& t);
 
 // Quantization.
 void quantize_linear(Translation& t);
@@ -68,6 +83,11 @@ void fused_matmul(Translation& t);
 void qlinear_binary(Translation& t);
 void qlinear_unary(Translation& t);
 void qlinear_global_average_pool(Translation& t);
+void qlinear_average_pool(Translation& t);
+void qlinear_concat(Translation& t);
+void qlinear_reduce_mean(Translation& t);
+void qlinear_softmax(Translation& t);
+void qlinear_where(Translation& t);
 
 // Element-wise.
 void binary_operator(Translation& t);

@@ -86,8 +86,7 @@ TensorId padded(Translation& t, TensorId input, std::vector<Steps>& steps) {
 }  // namespace
 
 /// With count_include_pad the padding counts, but not what the last window of ceil_mode has beyond it.
-void average_pool(Translation& t) {
-  TensorId input = t.input(0);
+TensorId average_pooled(Translation& t, TensorId input) {
   std::vector<Steps> steps = steps_of(t, input, t.integer("ceil_mode", 0) != 0);
   Pool pool;
   pool.kind = PoolKind::kAverage;
@@ -96,8 +95,10 @@ void average_pool(Translation& t) {
     input = padded(t, input, steps);
     pool.count_padding = false;
   }
-  t.result(pooled(t, pool, input, steps));
+  return pooled(t, pool, input, steps);
 }
+
+void average_pool(Translation& t) { t.result(average_pooled(t, t.input(0))); }
 
 /// The p-norm of each window.
 void lp_pool(Translation& t) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "onnx_integer_products.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_parameters.hpp"
 #include "onnx_tensors.hpp"
@@ -203,9 +204,9 @@ void dequantize_linear(Translation& t) {
   dequantize_by_computed_scale(t);  // a computed tensor has only one scale
 }
 
-/// The definition step by step, each rounded to float32: scale and zero point are computed at run time.
-void dynamic_quantize_linear(Translation& t) {
-  const TensorId x = t.input(0);
+/// The definition step by step, each rounded to float32: scale and zero point are computed at run time. Where all
+/// elements are 0, which leaves the definition without a scale, it is 1, as in ONNX Runtime.
+DynamicallyQuantized dynamically_quantized(Translation& t, TensorId x) {
   std::vector<int> all(t.shape(x).size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i] = static_cast<int>(i);
@@ -216,14 +217,21 @@ void dynamic_quantize_linear(Translation& t) {
       t.binary(BinaryKind::kMaximum, t.emit(Reduce{ReduceKind::kMax, all, false}, {x}, ElementType::kFloat32), zero);
   const TensorId low =
       t.binary(BinaryKind::kMinimum, t.emit(Reduce{ReduceKind::kMin, all, false}, {x}, ElementType::kFloat32), zero);
-  const TensorId scale = t.binary(BinaryKind::kDivide, t.binary(BinaryKind::kSubtract, high, low), steps);
+  const TensorId range = t.binary(BinaryKind::kSubtract, high, low);
+  const TensorId is_zero = t.test(BinaryKind::kEqual, range, zero);
+  const TensorId scale = t.binary(BinaryKind::kDivide, t.select(is_zero, steps, range), steps);
   const TensorId from_low = t.binary(BinaryKind::kDivide, t.binary(BinaryKind::kSubtract, zero, low), scale);
   const TensorId zero_point = t.unary(UnaryKind::kRound, t.unary(UnaryKind::kClip, from_low, 0, 255));
   const TensorId rounded = t.unary(UnaryKind::kRound, t.binary(BinaryKind::kDivide, x, scale));
   const TensorId y = t.unary(UnaryKind::kClip, t.binary(BinaryKind::kAdd, rounded, zero_point), 0, 255);
-  t.result(cast(t, y, ElementType::kUint8), 0);
-  t.result(scale, 1);
-  t.result(cast(t, zero_point, ElementType::kUint8), 2);
+  return {cast(t, y, ElementType::kUint8), scale, zero_point};
+}
+
+void dynamic_quantize_linear(Translation& t) {
+  const DynamicallyQuantized quantized = dynamically_quantized(t, t.input(0));
+  t.result(quantized.values, 0);
+  t.result(quantized.scale, 1);
+  t.result(cast(t, quantized.zero_point, ElementType::kUint8), 2);
 }
 
 }  // namespace systole::graph::onnx_file

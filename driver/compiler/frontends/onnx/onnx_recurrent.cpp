@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
+#include "onnx_integer_products.hpp"
 #include "onnx_operators.hpp"
 
 namespace systole::graph::onnx_file {
@@ -66,12 +68,22 @@ Function with_defaults(const std::string& name) {
 TensorId add(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kAdd, a, b); }
 TensorId multiply(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kMultiply, a, b); }
 
-/// rows [N,K] times the transpose of weights [M,K]
-TensorId product(Translation& t, TensorId rows, TensorId weights) {
-  if (t.is_constant(weights)) {
-    return t.emit(Dense{}, {rows, weights}, t.tensor(rows).type);
+/// Real numbers [M,K], or integers [K,M] with zero points and a scale, [M] or a scalar.
+struct Weights {
+  TensorId values = kNoTensor, scale = kNoTensor;
+};
+
+/// rows [N,K] times the transpose of real weights, or quantized in this product times integers.
+TensorId product(Translation& t, TensorId rows, const Weights& weights) {
+  if (weights.scale != kNoTensor) {
+    const DynamicallyQuantized quantized = dynamically_quantized(t, rows);
+    const TensorId sums = integer_product(t, quantized.operand(t), {weights.values, kNoTensor});
+    return multiply(t, cast(t, sums, ElementType::kFloat32), multiply(t, quantized.scale, weights.scale));
   }
-  return t.emit(MatMul{false, true}, {rows, weights}, t.tensor(rows).type);
+  if (t.is_constant(weights.values)) {
+    return t.emit(Dense{}, {rows, weights.values}, t.tensor(rows).type);
+  }
+  return t.emit(MatMul{false, true}, {rows, weights.values}, t.tensor(rows).type);
 }
 
 struct States {
@@ -81,19 +93,27 @@ struct States {
 /// Parameters common to all directions, and the unrolled steps.
 class Recurrent {
  public:
-  explicit Recurrent(Translation& t) : t_(t), gates_(t.type() == "LSTM" ? 4 : t.type() == "GRU" ? 3 : 1) {
+  explicit Recurrent(Translation& t)
+      : t_(t),
+        quantized_(t.type() == "DynamicQuantizeLSTM"),
+        gates_(quantized_ || t.type() == "LSTM" ? 4
+               : t.type() == "GRU"              ? 3
+                                                : 1) {
     batch_first_ = t.integer("layout", 0) != 0;
     x_ = batch_first_ ? t.transpose(t.input(0), {1, 0, 2}) : t.input(0);
     const Shape shape = t.shape(x_);
-    const Shape weights = t.shape(t.input(2));
+    Shape weights = t.shape(t.input(2));
+    if (quantized_ && weights.size() == 3) {
+      std::swap(weights[1], weights[2]);
+    }
     const std::string direction = t.text("direction", "forward");
     directions_ = direction == "bidirectional" ? 2 : 1;
     reverse_ = direction == "reverse";
     if (shape.size() != 3 || weights.size() != 3 || weights[0] != directions_ || weights[1] != gates_ * weights[2]) {
       t.fail(
           fmt::format("input has shape {}, R (recurrence weights) has shape {}; expected 3 dimensions each, and R as "
-                      "[{}, {} x hidden size, hidden size]",
-                      to_string(shape), to_string(weights), directions_, gates_));
+                      "[{}, {} x hidden size, hidden size]{}",
+                      to_string(shape), to_string(weights), directions_, gates_, quantized_ ? ", transposed" : ""));
     }
     steps_ = shape[0];
     batch_ = shape[1];
@@ -194,10 +214,25 @@ class Recurrent {
     return t_.move(slice, all, Shape{t_.shape(all)[0], how_many * hidden_});
   }
 
+  /// A direction's weights: with the zero points that follow the scales, if they are quantized.
+  Weights weights_of(std::size_t input, std::size_t scale, std::int64_t d) {
+    const TensorId values = of_direction(input, d);
+    if (!quantized_) {
+      return {values, kNoTensor};
+    }
+    Quantization q;
+    for (const std::int64_t point : t_.integers_at(of_direction(scale + 1, d), "the zero point of the weights")) {
+      q.scale.push_back(1);
+      q.zero_point.push_back(static_cast<std::int32_t>(point));
+    }
+    q.axis = q.per_channel() ? 1 : 0;
+    return {t_.with_quantization(values, q), of_direction(scale, d)};
+  }
+
   void begin(std::int64_t d) {
     direction_ = d;
-    const TensorId weights = of_direction(1, d);
-    r_ = of_direction(2, d);
+    const Weights weights = weights_of(1, 8, d);
+    r_ = weights_of(2, 10, d);
     const Shape shape = t_.shape(x_);
     const TensorId rows = t_.reshape(x_, {steps_ * batch_, shape[2]});
     inputs_ = product(t_, rows, weights);
@@ -241,7 +276,7 @@ class Recurrent {
     return t_.select(inside, next.h, t_.scalar(0, next.h));
   }
 
-  TensorId from_state(TensorId weights, TensorId bias) {
+  TensorId from_state(const Weights& weights, TensorId bias) {
     const TensorId sum = product(t_, state_.h, weights);
     return bias == kNoTensor ? sum : add(t_, sum, bias);
   }
@@ -250,8 +285,8 @@ class Recurrent {
 
   /// Gates z, r, h.
   States gru(TensorId x) {
-    const TensorId r_zr = take_rows(0, 2);
-    const TensorId r_h = take_rows(2, 1);
+    const Weights r_zr = take_rows(0, 2);
+    const Weights r_h = take_rows(2, 1);
     const auto bias = [&](std::int64_t from, std::int64_t n) {
       return state_bias_ == kNoTensor ? kNoTensor : gate(state_bias_, from, n);
     };
@@ -286,12 +321,13 @@ class Recurrent {
     return {multiply(t_, o, function(2, c)), c};
   }
 
-  TensorId take_rows(std::int64_t from, std::int64_t gates) {
+  Weights take_rows(std::int64_t from, std::int64_t gates) {
     Slice slice{{from * hidden_, 0}, {1, 1}};
-    return t_.move(slice, r_, Shape{gates * hidden_, hidden_});
+    return {t_.move(slice, r_.values, Shape{gates * hidden_, hidden_}), kNoTensor};
   }
 
   Translation& t_;
+  bool quantized_;
   std::int64_t gates_;
   std::int64_t directions_ = 1, steps_ = 0, batch_ = 0, hidden_ = 0;
   bool batch_first_ = false, reverse_ = false;
@@ -300,7 +336,8 @@ class Recurrent {
   TensorId x_ = kNoTensor, lengths_ = kNoTensor;
   // current direction
   std::int64_t direction_ = 0;
-  TensorId inputs_ = kNoTensor, r_ = kNoTensor, state_bias_ = kNoTensor, peepholes_ = kNoTensor;
+  Weights r_;
+  TensorId inputs_ = kNoTensor, state_bias_ = kNoTensor, peepholes_ = kNoTensor;
   States state_;
 };
 

@@ -95,15 +95,15 @@ void reduction(Translation& t) {
   }
 }
 
-void softmax(Translation& t) {
-  const TensorId input = t.input(0);
+void softmax(Translation& t) { t.result(softmaxed(t, t.input(0), t.opset())); }
+
+TensorId softmaxed(Translation& t, TensorId input, std::int64_t opset) {
   const Shape shape = t.shape(input);
   Softmax softmax;
   softmax.logarithm = t.type() == "LogSoftmax";
-  if (t.opset() >= 13) {
+  if (opset >= 13) {
     softmax.axis = static_cast<int>(t.axis(t.integer("axis", -1), shape.size()));
-    t.result(t.emit(softmax, {input}, t.tensor(input).type));
-    return;
+    return t.emit(softmax, {input}, t.tensor(input).type);
   }
   // Before operator set 13: over all axes from `axis` on.
   const auto split = static_cast<std::ptrdiff_t>(t.axis(t.integer("axis", 1), shape.size()));
@@ -111,7 +111,7 @@ void softmax(Translation& t) {
                       count(Shape(shape.begin() + split, shape.end()))};
   softmax.axis = 1;
   const TensorId flat = t.reshape(input, rows);
-  t.result(t.reshape(t.emit(softmax, {flat}, t.tensor(input).type), shape));
+  return t.reshape(t.emit(softmax, {flat}, t.tensor(input).type), shape);
 }
 
 }  // namespace systole::graph::onnx_file

@@ -18,7 +18,11 @@ Translation::Translation(const File& file, const std::string& name, const OnnxOp
 
 std::string Translation::title() const {
   return node_ == nullptr ? std::string("the inputs of the graph")
-                          : fmt::format("node {} ({} '{}')", index_, type(), node_->name());
+                          : fmt::format("{}node {} ({} '{}')", context_, index_, full_type(), node_->name());
+}
+std::string Translation::full_type() const {
+  const std::string& domain = node_->domain();
+  return domain.empty() || domain == "ai.onnx" ? type() : fmt::format("{}.{}", domain, type());
 }
 void Translation::fail(const std::string& what) const { throw GraphError(fmt::format("{}: {}", title(), what)); }
 void Translation::refuse(OnnxRefusal reason, const std::string& what, std::vector<std::string> options) const {
@@ -44,6 +48,7 @@ ModelContents Translation::run() {
 
 void Translation::translate(int index) {
   index_ = index;
+  place_ = index;
   node_ = &file_.graph().node(index);
   first_tensor_ = graph_.tensors.size();
   made_.clear();
@@ -65,33 +70,31 @@ void Translation::translate(int index) {
     obstacle(error, node_->name());
     leave_out(false);
   }
-  for (const std::string& name : node_->input()) {
+  for (const std::string& name : names_read(*node_)) {
     --readers_[name];
   }
 }
 
 /// Refuses an unsupported node.
 Handler Translation::checked_handler() const {
-  for (const auto& attribute : node_->attribute()) {
-    if (attribute.has_g() || attribute.graphs_size() > 0) {
-      refuse(OnnxRefusal::kControlFlow,
-             "contains a subgraph; only networks without control flow are supported: export the model without control "
-             "flow");
-    }
-  }
   const bool known_domain = node_->domain().empty() || node_->domain() == "ai.onnx";
   const Handler handler = handler_of(node_->domain(), type());
   if (handler == nullptr) {
+    for (const auto& attribute : node_->attribute()) {
+      if (attribute.has_g() || attribute.graphs_size() > 0) {
+        refuse(OnnxRefusal::kControlFlow,
+               "contains a subgraph; of the operators with subgraphs only If, Loop and Scan are supported: export the "
+               "model without this one");
+      }
+    }
     const bool trains = node_->domain().find("training") != std::string::npos;
-    refuse(
-        known_domain ? refusal_of(type())
-        : trains     ? OnnxRefusal::kTraining
-                     : OnnxRefusal::kUnknownOperator,
-        known_domain
-            ? std::string("is not supported")
-            : fmt::format(
-                  "of domain '{}' is not supported; operators of ONNX itself and quantized ones of com.microsoft are",
-                  node_->domain()));
+    refuse(known_domain ? refusal_of(type())
+           : trains     ? OnnxRefusal::kTraining
+                        : OnnxRefusal::kUnknownOperator,
+           known_domain
+               ? std::string("is not supported")
+               : fmt::format("of domain '{}' is not supported; operators of ONNX itself and some of com.microsoft are",
+                             node_->domain()));
   }
   return handler;
 }
@@ -111,8 +114,7 @@ void Translation::handle(Handler handler) {
     fail(text);
   }
   for (std::size_t i = 0; i < output_count(); ++i) {
-    if (wants_output(i) && ids_.count(node_->output(static_cast<int>(i))) == 0 &&
-        empty_.count(node_->output(static_cast<int>(i))) == 0) {
+    if (wants_output(i) && ids_.count(output_name(i)) == 0 && empty_.count(output_name(i)) == 0) {
       refuse(OnnxRefusal::kSecondResult,
              fmt::format("output {} ('{}') is used but not supported", i, node_->output(static_cast<int>(i))));
     }
@@ -120,14 +122,14 @@ void Translation::handle(Handler handler) {
 }
 
 bool Translation::takes_unknown() const {
-  return std::any_of(node_->input().begin(), node_->input().end(),
-                     [&](const std::string& name) { return unknown_.count(name) != 0; });
+  const std::vector<std::string> names = names_read(*node_);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return unknown_.count(name) != 0; });
 }
 
 /// The nodes after it can be read if the file gives the shapes of its results.
 void Translation::leave_out(bool waits) {
-  contents_.unread.push_back({index_, type(), node_->name(), waits});
-  for (const std::string& name : node_->input()) {
+  contents_.unread.push_back({index_, full_type(), node_->name(), waits});
+  for (const std::string& name : names_read(*node_)) {
     if (const auto found = ids_.find(name); found != ids_.end() && !tensor(found->second).constant) {
       taken_by_unread_.push_back(found->second);
     }
@@ -152,26 +154,28 @@ void Translation::leave_out(bool waits) {
 
 /// The last operator of a node is named after the node or its result; the others get a number.
 void Translation::name_made(std::size_t first) {
-  std::string wanted = node_->name();
+  std::string wanted = node_->name().empty() ? std::string() : prefix_ + node_->name();
   for (std::size_t i = 0; wanted.empty() && i < output_count(); ++i) {
-    wanted = node_->output(static_cast<int>(i));
+    wanted = output_name(i);
   }
   if (wanted.empty()) {
-    wanted = fmt::format("{}_{}", type(), index_);
+    wanted = fmt::format("{}{}_{}", prefix_, type(), index_);
   }
   for (std::size_t i = graph_.operators.size(); i-- > first;) {
     Operator& op = graph_.operators[i];
+    if (!op.name.empty()) {  // of a body
+      continue;
+    }
     op.name = i + 1 == graph_.operators.size() ? wanted : fmt::format("{}/{}", wanted, i - first);
     for (int repeat = 1; !names_.insert(op.name).second; ++repeat) {
       op.name = fmt::format("{}#{}", wanted, repeat + static_cast<int>(names_.size()));
     }
-    contents_.places[op.name] = index_;
+    contents_.places[op.name] = place_;
   }
 }
 
 bool Translation::wants_output(std::size_t i) const {
-  return i < output_count() && readers_.count(node_->output(static_cast<int>(i))) != 0 &&
-         !node_->output(static_cast<int>(i)).empty();
+  return i < output_count() && readers_.count(output_name(i)) != 0 && !output_name(i).empty();
 }
 
 TensorId Translation::id_of(const std::string& name) const {
@@ -190,14 +194,14 @@ TensorId Translation::input(std::size_t i) const {
   if (!has_input(i)) {
     fail(fmt::format("input {} is missing", i));
   }
-  return id_of(node_->input(static_cast<int>(i)));
+  return id_of(input_name(i));
 }
 
 void Translation::result(TensorId id, std::size_t i) {
-  if (i >= output_count() || node_->output(static_cast<int>(i)).empty()) {
+  if (i >= output_count() || output_name(i).empty()) {
     return;
   }
-  const std::string& name = node_->output(static_cast<int>(i));
+  const std::string& name = output_name(i);
   if (!ids_.emplace(name, id).second) {
     fail(fmt::format("its result '{}' already exists; the names of results must be unique", name));
   }
@@ -209,9 +213,9 @@ void Translation::result(TensorId id, std::size_t i) {
 }
 
 void Translation::empty_result(Tensor tensor, std::size_t i) {
-  if (i < output_count() && !node_->output(static_cast<int>(i)).empty()) {
-    empty_[node_->output(static_cast<int>(i))] = std::move(tensor);
-    made_.push_back(node_->output(static_cast<int>(i)));
+  if (i < output_count() && !output_name(i).empty()) {
+    empty_[output_name(i)] = std::move(tensor);
+    made_.push_back(output_name(i));
   }
 }
 

@@ -32,6 +32,21 @@ std::size_t most_constant_bytes(const OnnxOptions& options, std::size_t file_siz
 class Translation;
 using Handler = void (*)(Translation&);
 
+/// A value of the file: a tensor of the graph, or the type and shape of one without elements.
+struct FileValue {
+  TensorId id = kNoTensor;
+  std::optional<Tensor> empty = {};
+};
+
+using Names = std::unordered_map<std::string, std::string>;
+
+/// A graph that is an attribute of a node. Its constants are read once, whatever the number of its inlined copies.
+struct Body {
+  const onnx::GraphProto* graph = nullptr;
+  std::vector<std::size_t> order;  ///< of its nodes
+  Names constants;                 ///< its initializers: their names to unique ones
+};
+
 class Translation {
  public:
   /// `bound`: names of inputs that are constant from the beginning; their values are in the options.
@@ -45,6 +60,7 @@ class Translation {
 
   // -- The current node; messages begin with its number, kind and name.
   const std::string& type() const { return node_->op_type(); }
+  std::string full_type() const;  ///< with the domain, unless that is the default: com.microsoft.QGemm
   std::int64_t opset() const { return file_.opset(); }
   bool is_microsoft() const { return node_->domain() == "com.microsoft"; }
   std::string title() const;
@@ -66,12 +82,8 @@ class Translation {
 
   std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
   /// An empty list counts as absent.
-  bool has_input(std::size_t i) const {
-    return i < input_count() && !node_->input(static_cast<int>(i)).empty() && !is_empty(i);
-  }
-  bool is_empty(std::size_t i) const {
-    return i < input_count() && empty_.count(node_->input(static_cast<int>(i))) != 0;
-  }
+  bool has_input(std::size_t i) const { return i < input_count() && !input_name(i).empty() && !is_empty(i); }
+  bool is_empty(std::size_t i) const { return i < input_count() && empty_.count(input_name(i)) != 0; }
   std::size_t output_count() const { return static_cast<std::size_t>(node_->output_size()); }
   bool wants_output(std::size_t i) const;  ///< true if it is used
   TensorId input(std::size_t i) const;     ///< fails if it is missing
@@ -88,7 +100,8 @@ class Translation {
   /// Makes `id` constant if it is an input whose value was given; otherwise does nothing.
   void bind(TensorId id);
   /// The elements of a constant or bound input; `what` names it in the message if it is computed.
-  std::vector<std::int64_t> integers_of(std::size_t i, const char* what);
+  std::vector<std::int64_t> integers_of(std::size_t i, const char* what) { return integers_at(input(i), what); }
+  std::vector<std::int64_t> integers_at(TensorId id, const char* what);
   std::vector<double> reals_of(std::size_t i, const char* what);
   double real_of(std::size_t i, const char* what);  ///< exactly one
 
@@ -140,13 +153,32 @@ class Translation {
     empty_result(Tensor{"", type, shape, {}, nullptr}, i);
   }
   /// Type and shape of an empty input. Requires is_empty(i).
-  const Tensor& empty_input(std::size_t i) const { return empty_.at(node_->input(static_cast<int>(i))); }
+  const Tensor& empty_input(std::size_t i) const { return empty_.at(input_name(i)); }
 
   /// An axis of the node, counted from the front.
   std::size_t axis(std::int64_t axis, std::size_t rank) const;
 
+  // -- Bodies of control flow operators (onnx_bodies.cpp).
+  FileValue value(std::size_t i) const;  ///< input i, which may be without elements
+  void result(const FileValue& value, std::size_t i);
+  Body body(const char* attribute);  ///< fails if it is missing
+  /// Translates a body as part of the network, and returns its outputs. `label` is unique among the copies of the
+  /// node's bodies, such as the number of an iteration. Refuses if the file becomes too large by that.
+  std::vector<FileValue> inlined(const Body& body, const std::vector<FileValue>& inputs, const std::string& label);
+
  private:
+  class InBody;
   const onnx::AttributeProto* find(const char* attribute) const;
+  /// The name of a value in the graph that is read: one of a body has a unique name instead of its own.
+  const std::string& resolved(const std::string& name) const;
+  const std::string& input_name(std::size_t i) const { return resolved(node_->input(static_cast<int>(i))); }
+  const std::string& output_name(std::size_t i) const { return resolved(node_->output(static_cast<int>(i))); }
+  std::string prefix_of(const std::string& label) const;
+  std::string unique_name(const std::string& name);
+  FileValue value_of(const std::string& name) const;
+  void translate_in_body(const onnx::NodeProto& node, int index);
+  void count_unrolled(std::size_t operators);
+  Tensor as_constant(TensorId id) const;
   void check_file();
   void check_constants() const;
   void count_readers();
@@ -196,7 +228,13 @@ class Translation {
   std::vector<TensorId> taken_by_unread_;
   std::exception_ptr first_obstacle_;
 
+  std::unordered_set<std::string> file_names_;  // of all values outside of bodies, and the unique ones of those inside
+  std::vector<Names> scopes_;                   // of the bodies that are read, innermost last: names to unique ones
+  std::string prefix_, context_;                // of the names in these bodies, and of messages about them
+  std::size_t unrolled_ = 0;                    // operators of bodies
+
   int index_ = 0;
+  int place_ = 0;                  // the node of the file that has the node in its body; otherwise the node itself
   std::size_t first_tensor_ = 0;   // first tensor of the node
   std::vector<std::string> made_;  // results of the node so far
   const onnx::NodeProto* node_ = nullptr;

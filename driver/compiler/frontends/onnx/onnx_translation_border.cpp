@@ -22,8 +22,8 @@ bool is_open(const onnx::TensorShapeProto::Dimension& dim) {
 void Translation::obstacle(const GraphError& error, const std::string& name) {
   Obstacle found;
   if (node_ != nullptr) {
-    found.place = index_;
-    found.type = type();
+    found.place = place_;
+    found.type = full_type();
   }
   found.name = name;
   const auto* refused = dynamic_cast<const OnnxNotSupported*>(&error);
@@ -69,9 +69,16 @@ void Translation::check_file() {
 void Translation::count_readers() {
   const onnx::GraphProto& graph = file_.graph();
   for (const auto& node : graph.node()) {
-    for (const std::string& name : node.input()) {
+    for (const std::string& name : names_read(node)) {
       ++readers_[name];
     }
+    file_names_.insert(node.output().begin(), node.output().end());
+  }
+  for (const auto& input : graph.input()) {
+    file_names_.insert(input.name());
+  }
+  for (const auto& initializer : graph.initializer()) {
+    file_names_.insert(initializer.name());
   }
   for (const auto& output : graph.output()) {
     ++readers_[output.name()];

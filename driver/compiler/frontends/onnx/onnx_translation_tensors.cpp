@@ -3,14 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "element_visit.hpp"
 #include "infer.hpp"
+#include "onnx_quantized_moves.hpp"
 #include "onnx_tensors.hpp"
 #include "onnx_translation.hpp"
+#include "quantized_types.hpp"
 #include "type_checks.hpp"
 
 namespace systole::graph::onnx_file {
@@ -101,8 +101,24 @@ void Translation::need(TensorId id, const char* what) const {
   throw values;
 }
 
-std::vector<std::int64_t> Translation::integers_of(std::size_t i, const char* what) {
-  const TensorId id = input(i);
+/// A constant, or one that was dequantized from a constant, which is not folded.
+Tensor Translation::as_constant(TensorId id) const {
+  const auto made = dequantized_.find(id);
+  if (tensor(id).constant || made == dequantized_.end() || !tensor(made->second).constant) {
+    return tensor(id);
+  }
+  Operator dequantize;
+  dequantize.kind = Convert{};
+  dequantize.arithmetic = Arithmetic::kOnnx;
+  dequantize.inputs = {made->second};
+  dequantize.outputs = {id};
+  const Value stored = constant_value(tensor(made->second));
+  Tensor result = tensor(id);
+  result.constant = std::make_shared<Bytes>(execute_operator(graph_, dequantize, {&stored}).at(0).data);
+  return result;
+}
+
+std::vector<std::int64_t> Translation::integers_at(TensorId id, const char* what) {
   bind(id);
   if (!tensor(id).constant) {
     need(id, what);
@@ -113,10 +129,11 @@ std::vector<std::int64_t> Translation::integers_of(std::size_t i, const char* wh
 std::vector<double> Translation::reals_of(std::size_t i, const char* what) {
   const TensorId id = input(i);
   bind(id);
-  if (!tensor(id).constant) {
+  const Tensor constant = as_constant(id);
+  if (!constant.constant) {
     need(id, what);
   }
-  return stored_numbers<double>(*this, tensor(id), what);
+  return stored_numbers<double>(*this, constant, what);
 }
 
 double Translation::real_of(std::size_t i, const char* what) {
@@ -183,9 +200,8 @@ std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<Tenso
       fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have",
                        to_string(result.shape), name_of(result.type), kMaxTensorBytes));
     }
-    result.name =
-        fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? node_->output(0) : this->type(),
-                    graph_.tensors.size());
+    result.name = fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? output_name(0) : this->type(),
+                              graph_.tensors.size());
     op.outputs.push_back(add_tensor(std::move(result)));
   }
   try {
@@ -227,37 +243,32 @@ std::vector<TensorId> Translation::emit_split(const Split& split, TensorId input
 
 namespace {
 
-/// Whether all elements that the move makes are steps of the quantization: padding may be any real number.
-bool makes_steps(const OperatorKind& kind, const Tensor& quantized) {
-  const auto* pad = std::get_if<Pad>(&kind);
-  if (pad == nullptr || pad->mode != Pad::Mode::kConstant) {
-    return true;
-  }
-  const Quantization& q = *quantized.quantization;
-  const float steps = std::nearbyint(static_cast<float>(pad->value) / q.scale[0]);
-  const bool exact = q.scale[0] * steps == static_cast<float>(pad->value) && (steps != 0 || !std::signbit(pad->value));
-  return with_element(quantized.type, [&](auto element) {
-    using Limits = std::numeric_limits<decltype(element)>;
-    const double stored = double{steps} + q.zero_point[0];
-    return exact && stored >= static_cast<double>(Limits::lowest()) && stored <= static_cast<double>(Limits::max());
-  });
+/// moved_quantization() of a move that is not yet an operator.
+std::optional<Quantization> quantization_after(const OperatorKind& kind, const Tensor& from,
+                                               const std::optional<Shape>& given) {
+  Operator op;
+  op.kind = kind;
+  const std::vector<Shape> results = given ? std::vector<Shape>{*given} : std::vector<Shape>{};
+  return moved_quantization(op, from, output_shapes(kind, {from.shape}, results).at(0));
+}
+
+/// Whether the move of the dequantized elements may be one of the quantized ones.
+bool moves_steps(const OperatorKind& kind, const Tensor& quantized, const std::optional<Shape>& given) {
+  return quantization_after(kind, quantized, given) && (!std::holds_alternative<Pool>(kind) || is_byte(quantized.type));
 }
 
 }  // namespace
 
 TensorId Translation::move(OperatorKind kind, TensorId input, const std::optional<Shape>& given) {
   const auto made = dequantized_.find(input);
-  if (made != dequantized_.end() && makes_steps(kind, tensor(made->second))) {
+  if (made != dequantized_.end() && moves_steps(kind, tensor(made->second), given)) {
     const TensorId moved = move(std::move(kind), made->second, given);
     return convert(moved, tensor(input).type);
   }
   std::optional<Quantization> quantization = tensor(input).quantization;
   if (quantization && quantization->per_channel()) {
-    const auto channels = axis(quantization->axis, shape(input).size());
-    if (const auto* transpose = std::get_if<Transpose>(&kind)) {
-      const auto& p = transpose->permutation;
-      quantization->axis = static_cast<int>(std::find(p.begin(), p.end(), static_cast<int>(channels)) - p.begin());
-    } else if (channels != 0 || !given || given->empty() || given->front() != shape(input).front()) {
+    quantization = quantization_after(kind, tensor(input), given);
+    if (!quantization) {
       refuse(OnnxRefusal::kMode,
              fmt::format("'{}' has scales per channel, which would not stay on one axis", tensor(input).name));
     }

@@ -199,8 +199,8 @@ TEST(Refused, UnsupportedFeaturesHaveReasons) {
 
   OnnxBuilder branch;
   branch.input("x", {1});
-  auto* graph = branch.node("If", {"x"}, "y").add_attribute();
-  graph->set_name("then_branch");
+  auto* graph = branch.node("SequenceMap", {"x"}, "y").add_attribute();
+  graph->set_name("body");
   graph->mutable_g();
   EXPECT_EQ(refusal(branch.output("y")), OnnxRefusal::kControlFlow);
 

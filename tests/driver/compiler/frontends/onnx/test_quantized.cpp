@@ -107,6 +107,50 @@ TEST(Quantized, MatMulIntegerWithComputedZeroPoint) {
   }
 }
 
+/// Zero points that are inputs of the file: one, one for each row of A, one for each column of B; and vectors.
+TEST(Quantized, MatMulIntegerWithZeroPointsAsInputs) {
+  struct Case {
+    Shape a, b, a_point, b_point;
+  };
+  const std::vector<Case> cases = {{{2, 3}, {3, 4}, {2}, {4}},
+                                   {{2, 3}, {3, 4}, {}, {4}},
+                                   {{2, 3}, {3, 4}, {2, 1}, {}},
+                                   {{3}, {3, 4}, {1}, {4}},
+                                   {{2, 3}, {3}, {2}, {1}},
+                                   {{3}, {3}, {}, {}},
+                                   {{2, 2, 3}, {2, 3, 4}, {2, 2, 1}, {2, 1, 4}}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(to_string(c.a) + " " + to_string(c.b) + " " + to_string(c.a_point) + " " + to_string(c.b_point));
+    OnnxBuilder file(11);
+    file.input("a", c.a, kByte).input("b", c.b, onnx::TensorProto::INT8).input("az", c.a_point, kByte);
+    file.input("bz", c.b_point, onnx::TensorProto::INT8).node("MatMulInteger", {"a", "b", "az", "bz"}, "y");
+    const auto size = [](const Shape& shape) { return static_cast<std::size_t>(count(shape)); };
+    const auto a = some<std::uint8_t>(size(c.a));
+    const auto b = some<std::int8_t>(size(c.b), 5);
+    const auto az = some<std::uint8_t>(size(c.a_point), 7);
+    const auto bz = some<std::int8_t>(size(c.b_point), 11);
+    const Graph graph = file.output("y").import();
+    const auto seen = elements<std::int32_t>(
+        execute(graph, {make_value(ElementType::kUint8, c.a, a), make_value(ElementType::kInt8, c.b, b),
+                        make_value(ElementType::kUint8, c.a_point, az), make_value(ElementType::kInt8, c.b_point, bz)})
+            .front());
+    const std::size_t columns = c.b.size() < 2 ? 1 : 4;
+    const std::size_t rows = c.a.size() < 2 ? 1 : 2;
+    ASSERT_EQ(seen.size(), columns * size(c.a) / 3);
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const std::size_t row = i / columns;  // of all matrices
+      const std::size_t matrix = row / rows;
+      const std::size_t column = i % columns;
+      int sum = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const int left = int{a[row * 3 + k]} - az[row % az.size()];
+        sum += left * (int{b[(matrix * 3 + k) * columns + column]} - bz[(matrix * columns + column) % bz.size()]);
+      }
+      EXPECT_EQ(seen[i], sum) << i;
+    }
+  }
+}
+
 /// x -> Q -> DQ -> conv with DQ weights and DQ bias -> Relu -> Q -> DQ -> y
 OnnxBuilder dequantize_quantize() {
   OnnxBuilder b;
