@@ -128,7 +128,8 @@ endfunction()
 # systole_rtl_test(BLOCK <name> TOP <module> SOURCES <files...> VARIANTS "dim4:-GDim=4" "dim16:-GDim=16"
 #   TEST <file.cpp> [LIBS ...] [ARGS ...])
 # makes one Verilated library <block>_<variant> per variant and one GoogleTest program test_rtl_<block> that links them
-# all, registered with CTest under the label `rtl`. A variant may carry several parameters: "wide:-GDim=16:-GDepth=4".
+# all, registered with CTest under the label `rtl`. It stops at its first failure and leaves the waveform. A variant may
+# carry several parameters: "wide:-GDim=16:-GDepth=4".
 function(systole_rtl_test)
   cmake_parse_arguments(A "" "BLOCK;TOP" "SOURCES;VARIANTS;TEST;LIBS;ARGS" ${ARGN})
   set(models "")
@@ -142,8 +143,11 @@ function(systole_rtl_test)
   foreach(model IN LISTS models)
     add_dependencies(test_rtl_${A_BLOCK} ${model}_model)
   endforeach()
-  target_link_libraries(test_rtl_${A_BLOCK} PRIVATE ${models} ${A_LIBS} systole_test_support systole_warnings
-    systole_test_main fmt::fmt)
-  add_test(NAME rtl_${A_BLOCK} COMMAND test_rtl_${A_BLOCK})
-  set_tests_properties(rtl_${A_BLOCK} PROPERTIES LABELS rtl TIMEOUT 900)
+  target_link_libraries(test_rtl_${A_BLOCK} PRIVATE ${models} ${A_LIBS} systole_block_bench systole_warnings)
+  target_compile_definitions(test_rtl_${A_BLOCK} PRIVATE SYSTOLE_BLOCK_TEST="rtl_${A_BLOCK}")
+  # After a failure the waveform of its last cycles is there.
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/waves)
+  set(trace SYSTOLE_TRACE=${CMAKE_BINARY_DIR}/waves/rtl_${A_BLOCK}.fst SYSTOLE_TRACE_ON_ERROR=2000)
+  add_test(NAME rtl_${A_BLOCK} COMMAND test_rtl_${A_BLOCK} --gtest_fail_fast)
+  set_tests_properties(rtl_${A_BLOCK} PROPERTIES LABELS rtl TIMEOUT 900 ENVIRONMENT "${trace}")
 endfunction()

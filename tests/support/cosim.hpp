@@ -6,10 +6,7 @@
 //   SYSTOLE_ROUND=n    that round only
 //   SYSTOLE_LOCKSTEP=1 the functional model beside each device opened by open_rtl()
 //   SYSTOLE_ROUNDS=n   n rounds instead of the test's own number (long runs)
-//   SYSTOLE_TRACE=FILE waveform of the core of each device opened with traced(), narrowed by
-//   SYSTOLE_TRACE_FROM=n, _TO=n, _LAYER=name, _SCOPE=instance, or _ON_ERROR=n: the cycles before the first failure
-//   alone
-// scripts/waves sets the last of them and opens the waveform.
+//   SYSTOLE_TRACE=FILE waveform of the core of each device opened with traced() (requested_trace.hpp)
 #pragma once
 
 #include <fmt/core.h>
@@ -19,37 +16,23 @@
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "requested_trace.hpp"
 #include "rtl_backend.hpp"
 #include "seed.hpp"
 #include "systole/backend.hpp"
 
 namespace systole::test {
 
-inline std::uint64_t cycles_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text ? std::strtoull(text, nullptr, 0) : otherwise;
-}
-
 /// The options with waveform and lockstep as requested by the environment.
 inline BackendOptions traced(BackendOptions options) {
   options.lockstep = std::getenv("SYSTOLE_LOCKSTEP") != nullptr;
-  const char* file = std::getenv("SYSTOLE_TRACE");
-  if (!file) return options;
-  TraceOptions trace;
-  trace.file = file;
-  trace.from = cycles_from("SYSTOLE_TRACE_FROM", trace.from);
-  trace.to = cycles_from("SYSTOLE_TRACE_TO", trace.to);
-  trace.on_error = cycles_from("SYSTOLE_TRACE_ON_ERROR", trace.on_error);
-  if (const char* layer = std::getenv("SYSTOLE_TRACE_LAYER")) trace.layer = layer;
-  if (const char* scope = std::getenv("SYSTOLE_TRACE_SCOPE")) trace.scope = scope;
+  TraceOptions trace = requested_trace();
   if (trace.on_error > 0) {
     // Only the first failure counts: devices opened after it do not touch its waveform.
-    static const bool cleared [[maybe_unused]] = std::filesystem::remove(file);
-    if (std::filesystem::exists(file)) return options;
+    if (already_recorded(trace.file)) return options;
     trace.failed = [] { return ::testing::UnitTest::GetInstance()->Failed(); };
   }
   options.trace = trace;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <verilated.h>
 
+#include "block_model.hpp"
+
 namespace systole::test {
 
 /// Fills the pipeline of `Top`, whose valid_o follows valid_i after `latency` cycles, resets it for one cycle, and
@@ -12,7 +14,7 @@ namespace systole::test {
 template <class Top>
 void expect_reset_forgets_rows(unsigned latency) {
   VerilatedContext context;
-  Top top(&context);
+  BlockModel<Top> top(&context);
   const auto tick = [&] {
     top.clk_i = 1;
     top.eval();

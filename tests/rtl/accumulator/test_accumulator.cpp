@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The accumulators under random contention of the matrix and the vector side, against a plain scoreboard.
+#include "block_model.hpp"
 #include "block_sum.hpp"
 #include "seed.hpp"
 
@@ -111,6 +112,7 @@ class Bench {
     std::memcpy(result.data(), &model_.vec_rd_data_o, 4 * dim);
     return result;
   }
+  void expect_assertions() { model_.expect_assertions(); }
   int errors() const { return context_.errorCount(); }
 
  private:
@@ -119,7 +121,7 @@ class Bench {
     if (!data.empty()) std::memcpy(&port, data.data(), 4 * dim);
   }
   VerilatedContext context_;
-  Model model_;
+  BlockModel<Model> model_;
 };
 
 template <typename Model>
@@ -240,6 +242,7 @@ class Accumulator : public testing::Test {
   static std::string printed(const std::vector<Inputs>& cycles) {
     testing::internal::CaptureStdout();
     Bench<Model> bench;
+    bench.expect_assertions();
     for (const Inputs& in : cycles) {
       bench.drive(in);
       bench.edge();

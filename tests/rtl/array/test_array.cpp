@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The systolic array against plain matrix products: exact sums, exact latency, any gaps, any legal swap.
 #include "array_stimulus.hpp"
+#include "block_model.hpp"
 #include "seed.hpp"
 
 #include "Varray_dim16.h"
@@ -61,6 +62,7 @@ class ArrayBench {
     std::memcpy(result.data(), &model_.sum_data_o, sizeof model_.sum_data_o);
     return result;
   }
+  void expect_assertions() { model_.expect_assertions(); }
   int errors() const { return context_.errorCount(); }
 
  private:
@@ -80,7 +82,7 @@ class ArrayBench {
   }
 
   VerilatedContext context_;
-  mutable Model model_;
+  mutable BlockModel<Model> model_;
 };
 
 template <typename Model>
@@ -181,6 +183,7 @@ template <typename Model>
 std::string violations(int late_row, int late_cycle) {
   constexpr int rows = ArrayBench<Model>::rows, dim = ArrayBench<Model>::dim;
   ArrayBench<Model> bench;
+  bench.expect_assertions();
   const Bytes no_act(rows), no_weights(dim);
   testing::internal::CaptureStdout();
   for (int row = 0; row < rows; ++row) bench.step({false, false, no_act, true, row, no_weights});
@@ -212,6 +215,7 @@ TYPED_TEST(Array, AssertsThatShadowWeightsAreWrittenBeforeASwap) {
   // Rows after the first 16 may keep what they hold, for block floating point.
   for (int missing = 0; missing < rows; ++missing) {
     ArrayBench<TypeParam> bench;
+    bench.expect_assertions();
     testing::internal::CaptureStdout();
     for (int row = 0; row < rows; ++row) bench.step({false, false, no_act, row != missing, row, no_weights});
     for (int cycle = 0; cycle < 2 * dim; ++cycle) bench.step({true, cycle == 0, no_act, false, 0, no_weights});

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "axi4_checker.hpp"
+#include "block_model.hpp"
 #include "engines.hpp"
 #include "systole/generated/isa.hpp"
 
@@ -63,6 +64,7 @@ class GuardBench {
     drive_engines();
     top.eval();
     if (!tamper) checker.observe(top);
+    EXPECT_FALSE(log.any()) << log.text();
     check_reset();
     observe_bus();
     observe_engines();
@@ -108,7 +110,7 @@ class GuardBench {
 
   std::mt19937_64 rng;
   VerilatedContext context;
-  Model top;
+  BlockModel<Model> top;
   BusSlave<kDim> slave;
   check::ViolationLog log;
   check::Axi4Checker<kDim> checker{log};

@@ -380,6 +380,7 @@ std::string broken(Change change) {
   bench.slave.timing = {0, 0};
   bench.rates = {0, 0, 0, 0, 8};
   bench.cycles(4);
+  bench.top.expect_assertions();
   testing::internal::CaptureStdout();
   change(bench.top);
   bench.top.eval();

@@ -4,6 +4,7 @@
 
 #include "Vclear_few.h"
 #include "Vclear_most.h"
+#include "block_model.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ void expect_rows(Model& top, unsigned rows, unsigned started) {
 }
 
 TEST(Clear, EveryRowOnce) {
-  Vclear_few top;
+  systole::test::BlockModel<Vclear_few> top;
   cycle(top, true, true);
   EXPECT_FALSE(top.active_o) << "the pin's reset clears nothing";
   expect_rows(top, 5, 1);
@@ -41,7 +42,7 @@ TEST(Clear, EveryRowOnce) {
 }
 
 TEST(Clear, BeginsAgain) {
-  Vclear_few top;
+  systole::test::BlockModel<Vclear_few> top;
   cycle(top, false, true);
   cycle(top, true);
   for (int i = 0; i < 3; ++i) cycle(top, false);
@@ -52,7 +53,7 @@ TEST(Clear, BeginsAgain) {
 }
 
 TEST(Clear, TheDeepestMemory) {
-  Vclear_most top;
+  systole::test::BlockModel<Vclear_most> top;
   cycle(top, false, true);
   expect_rows(top, 65536, 1);
 }

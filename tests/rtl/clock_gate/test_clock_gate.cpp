@@ -8,6 +8,7 @@
 #include "Vclock_gate_always.h"
 #include "Vclock_gate_exact.h"
 #include "Vclock_gate_gated.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 
 namespace {
@@ -45,7 +46,7 @@ void reset(Model& top) {
 
 TEST(ClockGate, PassesWhatIsEnabledAndLingers) {
   std::mt19937_64 rng(systole::test::seed());
-  Vclock_gate_gated top;
+  systole::test::BlockModel<Vclock_gate_gated> top;
   reset(top);
   EXPECT_FALSE(cycle(top, false)) << "the clock does not rest";
   int left = 0;
@@ -58,7 +59,7 @@ TEST(ClockGate, PassesWhatIsEnabledAndLingers) {
 
 TEST(ClockGate, WithoutLingeringPassesEnabledCyclesAlone) {
   std::mt19937_64 rng(systole::test::seed());
-  Vclock_gate_exact top;
+  systole::test::BlockModel<Vclock_gate_exact> top;
   reset(top);
   for (int i = 0; i < 5000; ++i) {
     const bool enable = rng() % 3 == 0;
@@ -68,7 +69,7 @@ TEST(ClockGate, WithoutLingeringPassesEnabledCyclesAlone) {
 
 TEST(ClockGate, PassesWhatAPinWakes) {
   std::mt19937_64 rng(systole::test::seed());
-  Vclock_gate_gated top;
+  systole::test::BlockModel<Vclock_gate_gated> top;
   reset(top);
   int left = 0;
   for (int i = 0; i < 5000; ++i) {
@@ -80,7 +81,7 @@ TEST(ClockGate, PassesWhatAPinWakes) {
 }
 
 TEST(ClockGate, UngatedAlwaysRuns) {
-  Vclock_gate_always top;
+  systole::test::BlockModel<Vclock_gate_always> top;
   reset(top);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(cycle(top, false));
 }

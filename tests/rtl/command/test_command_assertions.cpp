@@ -12,6 +12,7 @@ class CommandAssertion : public ::testing::Test {
  public:
   CommandAssertion() : bench(seed(), Timing{}) {
     bench.expect_assertion = true;
+    bench.top->expect_assertions();
     bench.window(0, 0x10000, 0x1000, isa::kPermissionExecute);
     bench.ring(0, 6, 0);
   }

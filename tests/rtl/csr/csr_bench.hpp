@@ -13,6 +13,7 @@
 #include <optional>
 #include <random>
 
+#include "block_model.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/generated/registers.hpp"
 
@@ -26,8 +27,7 @@ class Bench {
   explicit Bench(std::uint64_t seed) : rng(seed) {
     context.randReset(2);
     context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
-    context.fatalOnError(false);
-    top = std::make_unique<Model>(&context, "top");
+    top = std::make_unique<BlockModel<Model>>(&context);
     auto& t = *top;
     t.s_axil_awvalid_i = t.s_axil_wvalid_i = t.s_axil_arvalid_i = t.s_axil_bready_i = t.s_axil_rready_i = 0;
     t.resetting_i = t.bus_fault_valid_i = t.read_beat_i = t.write_beat_i = t.padded_vector_i = t.end_valid_i =
@@ -67,7 +67,6 @@ class Bench {
     program = (program || t.busy_i) && !t.end_valid_i && t.core_rst_ni;
     t.clk_i = t.count_clk_i = 0;
     ++now;
-    ASSERT_TRUE(expect_assertion || context.errorCount() == 0) << "an assertion of the RTL failed";
   }
 
   /// A write whose address and data come in any order, and whose answer is taken at any time.
@@ -149,11 +148,10 @@ class Bench {
 
   std::mt19937_64 rng;
   VerilatedContext context;
-  std::unique_ptr<Model> top;
+  std::unique_ptr<BlockModel<Model>> top;
   std::function<void()> before_edge;  ///< called in each cycle before its clock edge
   bool hurry = false;                 ///< no pauses
   bool program = false;
-  bool expect_assertion = false;
   unsigned doorbells = 0;
   std::uint64_t rested = 0;              ///< cycles without a clock
   std::uint64_t now = 0, handshake = 0;  ///< cycle, and that of the last write's last handshake

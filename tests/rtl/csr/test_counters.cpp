@@ -145,7 +145,7 @@ class CountersAssertions : public Counters {
   int failures(Corrupt corrupt) {
     change = 1;
     run(300);
-    bench.expect_assertion = true;
+    bench.top->expect_assertions();
     corrupt(bench.top->rootp
                 ->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_read__DOT__mem);
     // A single endless cause does not touch the corrupted words.

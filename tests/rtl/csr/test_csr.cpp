@@ -412,7 +412,7 @@ TYPED_TEST(Csr, ShowsTheCauseOfEachEngineAndSinceWhen) {
 
 TYPED_TEST(Csr, AssertionOnCausesFails) {
   auto& b = this->bench;
-  b.expect_assertion = true;
+  b.top->expect_assertions();
   b.top->cause_i = 3;
   b.program = true;
   b.tick();

@@ -12,6 +12,7 @@
 #include <random>
 #include <vector>
 
+#include "block_model.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole::test {
@@ -122,7 +123,7 @@ class DepthwiseBench {
     return ((c.out_height - 1) * c.stride_h + c.kernel_h - 1 - dy) * pitch + span + c.kernel_w - 1 - dx;
   }
 
-  Model top;
+  BlockModel<Model> top;
   std::mt19937_64 rng;
   std::vector<std::int8_t> scratch, weights;
   std::vector<std::int32_t> acc, expected;

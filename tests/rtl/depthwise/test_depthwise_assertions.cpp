@@ -6,6 +6,7 @@
 
 #include "Vdepthwise_lanes_dim4.h"
 #include "Vdepthwise_weights_dim4.h"
+#include "block_model.hpp"
 
 namespace {
 
@@ -13,7 +14,7 @@ template <typename Model>
 class Part {
  public:
   Part() {
-    context_.fatalOnError(false);
+    top.expect_assertions();
     top.clk_i = 0;
     top.rst_ni = 0;
     tick();
@@ -33,7 +34,7 @@ class Part {
   VerilatedContext context_;
 
  public:
-  Model top{&context_};
+  systole::test::BlockModel<Model> top{&context_};
 };
 
 /// Positions at the columns given.

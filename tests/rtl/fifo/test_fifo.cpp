@@ -11,8 +11,10 @@
 #include "Vfifo_bit.h"
 #include "Vfifo_deep.h"
 #include "Vfifo_slice.h"
+#include "Vfifo_synthesis.h"
 #include "Vfifo_wide.h"
 #include "Vfifo_word.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 #include "stream_checker.hpp"
 
@@ -53,6 +55,7 @@ class Bench {
     outputs_ignore_inputs();
     const bool push = top.wr_valid_i && top.wr_ready_o, pop = top.rd_valid_o && top.rd_ready_i;
     output.observe(top.rd_valid_o, top.rd_ready_i, front());
+    ASSERT_FALSE(log.any()) << log.text();
     edge();
     if (pop) held.pop_front();
     if (push) {
@@ -64,7 +67,7 @@ class Bench {
 
   std::mt19937_64 rng;
   VerilatedContext context;
-  Model top;
+  BlockModel<Model> top;
   std::deque<Word> held;
   long moved = 0;
   check::ViolationLog log;
@@ -121,7 +124,8 @@ template <class T>
 class Fifo : public testing::Test {};
 
 using Benches = testing::Types<Bench<Vfifo_bit, 1, 2>, Bench<Vfifo_word, 32, 4>, Bench<Vfifo_slice, 41, 2>,
-                               Bench<Vfifo_wide, 145, 16>, Bench<Vfifo_deep, 517, 64>>;
+                               Bench<Vfifo_wide, 145, 16>, Bench<Vfifo_deep, 517, 64>,
+                               Bench<Vfifo_synthesis, 145, 16>>;  // as synthesis reads the file
 TYPED_TEST_SUITE(Fifo, Benches);
 
 TYPED_TEST(Fifo, AnswersLikeAQueueAtAllRates) {

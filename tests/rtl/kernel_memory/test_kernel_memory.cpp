@@ -14,6 +14,7 @@
 #include "Vkernel_memory_dim4.h"
 #include "Vkernel_memory_dim64.h"
 #include "Vkernel_memory_dim8.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 #include "systole/generated/micro_operations.hpp"
 
@@ -27,7 +28,6 @@ class Bench {
   static constexpr int kRamRows = kDim < 8 ? kernel::kMemoryWords : kRows;
 
   explicit Bench(std::uint64_t seed) : rng(seed), bytes(kBytes) {
-    context.fatalOnError(false);
     top.rst_ni = 1;
     top.clear_i = 0;
     top.rd_valid_i = top.wr_valid_i = 0;
@@ -74,7 +74,7 @@ class Bench {
 
   std::mt19937_64 rng;
   VerilatedContext context;
-  Model top{&context};
+  BlockModel<Model> top{&context};
   std::vector<std::uint8_t> bytes;
   std::uint64_t expected = 0;
   bool known = false;
@@ -121,6 +121,7 @@ TYPED_TEST(KernelMemory, ClearedInOneCycleARow) {
 TYPED_TEST(KernelMemory, RowBeyondItIsReported) {
   TypeParam bench(seed());
   EXPECT_EQ(bench.context.errorCount(), 0);
+  bench.top.expect_assertions();
   bench.write(TypeParam::kRows, 0);
   bench.top.clk_i = 0;
   bench.top.eval();

@@ -5,6 +5,7 @@
 #include <verilated.h>
 
 #include "Vkernel_legal_only.h"
+#include "block_model.hpp"
 #include "random_kernels.hpp"
 #include "seed.hpp"
 
@@ -34,7 +35,7 @@ class KernelLegal : public testing::Test {
   }
 
   VerilatedContext context_;
-  Vkernel_legal_only top_{&context_};
+  BlockModel<Vkernel_legal_only> top_{&context_};
   int legal_ = 0, illegal_ = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "Vkernel_sequencer_only.h"
+#include "block_model.hpp"
 #include "random_kernels.hpp"
 #include "seed.hpp"
 #include "stream_checker.hpp"
@@ -20,6 +21,8 @@ namespace {
 
 using kernel::Arguments;
 using kernel::Word;
+
+constexpr int kWordLimit = 1 << kernel::kWorkLog2;  ///< words that a kernel may execute
 
 struct Step {
   std::uint32_t op = 0, d = 0, a = 0, b = 0, a_kind = 0, b_kind = 0, a_value = 0, b_value = 0, even = 0, store = 0;
@@ -106,6 +109,7 @@ class Bench {
         return outcome;  // the next kernel may start in this cycle
       }
       output_.observe(top_.step_valid_o, top_.step_ready_i, step());
+      EXPECT_FALSE(log.any()) << log.text();
       if (top_.step_valid_o && top_.step_ready_i) outcome.steps.push_back(step());
       stalls += top_.step_valid_o && !top_.step_ready_i;
       edge();
@@ -180,7 +184,7 @@ class Bench {
   }
 
   VerilatedContext context_;
-  Vkernel_sequencer_only top_{&context_};
+  BlockModel<Vkernel_sequencer_only> top_{&context_};
   check::StreamChecker<Step> output_{"step", log};
 };
 
@@ -203,8 +207,8 @@ void expect_two_cycles_a_word(const Bench& bench, const Outcome& outcome) {
   ASSERT_EQ(bench.stalls, 0);
   for (std::size_t i = 0; i < bench.reads.size(); ++i) ASSERT_EQ(bench.reads[i], 1 + 2 * static_cast<int>(i));
   const int words = static_cast<int>(bench.reads.size());
-  const bool in_memory = !outcome.fault || *outcome.fault < kernel::kMemoryWords;
-  ASSERT_EQ(bench.cycles, 2 * words + (!outcome.fault ? 1 : in_memory ? 2 : 3));
+  const bool not_read = outcome.fault && (*outcome.fault >= kernel::kMemoryWords || words == kWordLimit);
+  ASSERT_EQ(bench.cycles, 2 * words + (!outcome.fault ? 1 : not_read ? 3 : 2));
 }
 
 class KernelSequencerRtl : public testing::TestWithParam<std::uint64_t> {
@@ -314,6 +318,23 @@ TEST_F(KernelSequencerCases, ALoopToTheEndOfTheMemory) {
   run("kernel test(count)\nvector x\nloop count\nmove x, 1\nend\nend\n", kernel::kMemoryWords - 2, {3});
   EXPECT_EQ(expected.steps.size(), 3U);
   EXPECT_EQ(expected.fault, kernel::kMemoryWords);
+}
+
+// As many words as a kernel may execute, its end among them, and one more. The count begins anew with each kernel.
+TEST_F(KernelSequencerCases, EachKernelHasItsOwnLimitOfWords) {
+  const auto words = kernel::assemble("kernel test(count, from)\nloop count\nadd from, from, 3\nend\nend\n").words;
+  place(bench.memory, words, 5, bench.rng);
+  const auto expect_words = [&](std::uint32_t count) {
+    const Arguments arguments{count - 2};  // besides `loop` and the end
+    expected = model(bench.memory, 5, arguments);
+    ASSERT_NO_FATAL_FAILURE(expect_same(bench.run(5, arguments, 100, 3 * kWordLimit), expected));
+    ASSERT_NO_FATAL_FAILURE(expect_two_cycles_a_word(bench, expected));
+    EXPECT_EQ(bench.reads.size(), std::min<std::size_t>(count, kWordLimit));
+  };
+  ASSERT_NO_FATAL_FAILURE(expect_words(kWordLimit));
+  EXPECT_FALSE(expected.fault);
+  ASSERT_NO_FATAL_FAILURE(expect_words(kWordLimit + 1));
+  EXPECT_EQ(expected.fault, 5 + words.size() - 1) << expected.why;
 }
 
 // While a step waits, other words go on: as many as two cycles each allow.

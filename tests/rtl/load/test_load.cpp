@@ -372,6 +372,31 @@ TYPED_TEST(LoadTest, RowsAreTurnedAtOneRowPerCycle) {
   }
 }
 
+// A turned group stays in the array until the rows of the next one push it out. The second group of the command ends in
+// an error, so that the first is complete and is not written.
+TYPED_TEST(LoadTest, ResetForgetsATurnedGroup) {
+  constexpr unsigned dim = TypeParam::kDim;
+  Load turned = contiguous(dim, 0, dim);
+  turned.turn = static_cast<std::uint8_t>(isa::Turn::kBytes);
+  turned.count0 = turned.valid_to = static_cast<std::uint16_t>(dim);
+  turned.src_stride0 = 96;
+  turned.dst_stride0 = 1;
+  Load wrong = turned;
+  wrong.count1 = 2;
+  wrong.dst_stride1 = TypeParam::kScratch;
+  const Load passing = contiguous(dim, 5, 3 * dim, 200);
+  for (const Load& next : {turned, passing}) {
+    for (int round = 0; round < 10; ++round) {
+      const Outcome stopped = this->bench.run({wrong}, random_timing(this->bench));
+      EXPECT_EQ(stopped.fault, (Fault{ErrorCode::kScratchRange, TypeParam::kScratch}));
+      EXPECT_TRUE(stopped.writes.empty());
+      this->bench.reset();
+      EXPECT_EQ(this->bench.run({next, turned}, random_timing(this->bench)).retired.size(), 2u);
+      if (this->HasFailure()) FAIL() << "round " << round;
+    }
+  }
+}
+
 TYPED_TEST(LoadTest, LatencyHidesBehindEarlierCommands) {
   constexpr unsigned dim = TypeParam::kDim;
   std::vector<Load> commands;
@@ -394,7 +419,7 @@ TYPED_TEST(LoadTest, StalledMemoryIsABankConflict) {
 }
 
 TYPED_TEST(LoadTest, AssertionsFire) {
-  this->bench.expect_assertion = true;
+  this->bench.top().expect_assertions();
   this->bench.top().r_valid_i = 1;
   this->bench.tick();
   EXPECT_GT(this->bench.assertions(), 0) << "data nobody asked for";

@@ -8,6 +8,7 @@
 #include "Vloop_nest_five.h"
 #include "Vloop_nest_one.h"
 #include "Vloop_nest_two.h"
+#include "block_model.hpp"
 #include "pins.hpp"
 #include "seed.hpp"
 
@@ -120,7 +121,7 @@ class Bench {
   }
 
   VerilatedContext context_;
-  Model top_{&context_};
+  systole::test::BlockModel<Model> top_{&context_};
 };
 
 template <int kLevels>
@@ -176,8 +177,8 @@ INSTANTIATE_TEST_SUITE_P(Seeds, LoopNest, testing::Range<std::uint64_t>(1, 5));
 
 TEST(LoopNestAssertion, NegativeExtentIsReported) {
   VerilatedContext context;
-  context.fatalOnError(false);
-  Vloop_nest_one top(&context);
+  systole::test::BlockModel<Vloop_nest_one> top(&context);
+  top.expect_assertions();
   top.clk_i = 0;
   top.rst_ni = 1;
   top.start_i = 1;

@@ -15,6 +15,7 @@
 #include "Vmxu_dim32.h"
 #include "Vmxu_dim4.h"
 #include "Vmxu_dim8.h"
+#include "block_model.hpp"
 #include "block_sum.hpp"
 #include "seed.hpp"
 #include "systole/generated/isa.hpp"
@@ -171,7 +172,7 @@ class Bench {
     }
   }
 
-  Model top;
+  systole::test::BlockModel<Model> top;
   std::mt19937_64 rng;
   std::vector<std::int8_t> scratch, weights;
   std::vector<std::uint8_t> exponents;  ///< of scratch rows

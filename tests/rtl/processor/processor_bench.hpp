@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../loop_nest/pins.hpp"
+#include "block_model.hpp"
 #include "plane_requests.hpp"
 #include "random_vector_kernels.hpp"
 
@@ -223,7 +224,7 @@ class ProcessorBench {
   PlaneRequest read_, held_read_, held_write_;
   Request held_acc_, held_acc_write_;
   VerilatedContext context_;
-  Model top_{&context_};
+  BlockModel<Model> top_{&context_};
 };
 
 }  // namespace systole::test

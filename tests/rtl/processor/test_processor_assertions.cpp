@@ -10,6 +10,7 @@
 #include "Vprocessor_strip_issue.h"
 #include "Vprocessor_strip_registers.h"
 #include "Vprocessor_strip_results.h"
+#include "block_model.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::test {
@@ -19,7 +20,7 @@ template <typename Model>
 class Part {
  public:
   Part() {
-    context_.fatalOnError(false);
+    top.expect_assertions();
     top.clk_i = 0;
     top.rst_ni = 0;
     tick();
@@ -41,7 +42,7 @@ class Part {
   VerilatedContext context_;
 
  public:
-  Model top{&context_};
+  BlockModel<Model> top{&context_};
 };
 
 TEST(ProcessorAssertions, MultiplierHasOneRequest) {

@@ -16,6 +16,7 @@
 #include "Vram_sums.h"
 #include "Vram_synthesis.h"
 #include "Vram_whole.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 
 namespace systole::test {
@@ -84,7 +85,7 @@ class Bench {
 
   std::mt19937_64 rng;
   VerilatedContext context;
-  Model top;
+  BlockModel<Model> top;
   std::vector<Row> rows;
 
  private:

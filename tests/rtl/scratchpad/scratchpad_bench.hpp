@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../loop_nest/pins.hpp"
+#include "block_model.hpp"
 
 namespace systole::test {
 
@@ -202,7 +203,7 @@ class ScratchpadBench {
 
   std::mt19937_64 rng;
   VerilatedContext context;
-  Model top;
+  BlockModel<Model> top;
   std::vector<Row> rows;
   std::array<Request, kPorts> requests;
   std::array<int, kPorts> granted{}, refused{};

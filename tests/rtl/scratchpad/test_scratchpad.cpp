@@ -147,6 +147,7 @@ TYPED_TEST(Scratchpad, AssertsThatRowsAreInRange) {
   const char* const names[kPorts] = {"MxuRowInRange", "VpuReadsTogether", "StoreRowInRange", "VpuWritesTogether",
                                      "LoadWriteInRange"};
   TypeParam bench(seed());
+  bench.top.expect_assertions();
   int errors = 0;
   for (int port = 0; port < kPorts; ++port) {
     for (int row : {TypeParam::kEnd - 1, TypeParam::kEnd, 0xffff}) {
@@ -165,6 +166,7 @@ TYPED_TEST(Scratchpad, AssertsThatRowsAreInRange) {
 /// What the model prints when `change` sets its pins.
 template <class Bench, class Change>
 std::string complaint(Bench& bench, Change change) {
+  bench.top.expect_assertions();
   testing::internal::CaptureStdout();
   bench.unmodelled_cycle(change);
   std::fflush(stdout);
@@ -200,6 +202,7 @@ TYPED_TEST(Scratchpad, AssertsThatExponentsAreThoseOfARow) {
 TYPED_TEST(Scratchpad, AssertsThatTheMxuPausesForAClaim) {
   TypeParam bench(seed());
   bench.requests[kMxuRead] = bench.request(0);
+  bench.top.expect_assertions();
   testing::internal::CaptureStdout();
   bench.unmodelled_cycle([](auto& top) { top.store_claim_i = 1; });
   std::fflush(stdout);

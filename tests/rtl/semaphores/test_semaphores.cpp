@@ -12,6 +12,7 @@
 #include <random>
 
 #include "Vsemaphores_only.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 #include "systole/generated/isa.hpp"
 
@@ -151,7 +152,7 @@ class Semaphores : public testing::Test {
 
  protected:
   VerilatedContext context;
-  Vsemaphores_only top;
+  BlockModel<Vsemaphores_only> top;
 
  private:
   unsigned first_ = 0, semaphores_ = 1;

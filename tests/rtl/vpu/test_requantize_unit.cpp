@@ -15,6 +15,7 @@
 #include "../loop_nest/pins.hpp"
 #include "Vrequantize_dim16.h"
 #include "Vrequantize_dim4.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 #include "systole/requantize.hpp"
 
@@ -119,7 +120,7 @@ class Bench {
   unsigned in_flight_ = 0;
   int tag_ = 0;
   VerilatedContext context_;
-  Model top_{&context_};
+  test::BlockModel<Model> top_{&context_};
 };
 
 /// Zero, extremes, and the neighbours of every power of two and of every half of one, both signs.
@@ -215,7 +216,7 @@ TEST(Requantize, IndependentVectors) {
   std::string line;
   std::getline(file, line);
   VerilatedContext context;
-  Vrequantize_dim4 top(&context);
+  test::BlockModel<Vrequantize_dim4> top(&context);
   const auto tick = [&] {
     top.clk_i = 1;
     top.eval();

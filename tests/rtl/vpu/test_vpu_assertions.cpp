@@ -10,6 +10,7 @@
 #include "Vvpu_table_dim4.h"
 #include "Vvpu_whole_dim4.h"
 #include "Vvpu_whole_dim4___024root.h"
+#include "block_model.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace {
@@ -18,7 +19,7 @@ template <typename Model>
 class Part {
  public:
   Part() {
-    context_.fatalOnError(false);
+    top.expect_assertions();
     top.clk_i = 0;
   }
   ~Part() { top.final(); }
@@ -37,7 +38,7 @@ class Part {
   VerilatedContext context_;
 
  public:
-  Model top{&context_};
+  systole::test::BlockModel<Model> top{&context_};
 };
 
 class GatherAssertions : public testing::Test {

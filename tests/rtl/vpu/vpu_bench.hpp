@@ -14,6 +14,7 @@
 
 #include "../loop_nest/pins.hpp"
 #include "../processor/plane_requests.hpp"
+#include "block_model.hpp"
 #include "reference.hpp"
 
 namespace systole::test {
@@ -213,7 +214,7 @@ class VectorBench {
   PlaneRequest read_, held_read_, held_write_;
   Request held_acc_, held_acc_write_;
   VerilatedContext context_;
-  Model top_{&context_};
+  BlockModel<Model> top_{&context_};
 };
 
 }  // namespace systole::test

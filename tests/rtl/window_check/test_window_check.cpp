@@ -12,6 +12,7 @@
 #include "Vwindow_check_bit0.h"
 #include "Vwindow_check_bit1.h"
 #include "Vwindow_check_bit2.h"
+#include "block_model.hpp"
 #include "seed.hpp"
 #include "systole/generated/isa.hpp"
 
@@ -58,7 +59,7 @@ class Bench {
 
  private:
   VerilatedContext context;
-  Model top;
+  BlockModel<Model> top;
 };
 
 template <class T>
