@@ -55,17 +55,26 @@ def record(build, arguments, folder):
     return fst
 
 
-def anchor(picture, recording):
-    """The cycle of the diagram: the nth one in which its condition becomes true."""
-    condition, seen = picture["anchor"], 0
-    wanted = {signal: value for signal, value in condition.items() if signal not in ("nth", "after")}
-    recording.load(list(wanted))
+def rises(recording, wanted, cycles):
+    """The cycles in which the signals get the wanted values."""
     holds = lambda cycle: all(recording.value(signal, cycle) == value for signal, value in wanted.items())
-    for cycle in recording.cycles[1:]:
-        if holds(cycle) and not holds(cycle - 1):
-            seen += 1
-            if seen == condition.get("nth", 1):
-                return cycle
+    return (cycle for cycle in cycles if holds(cycle) and not holds(cycle - 1))
+
+
+def anchor(picture, recording):
+    """The cycle of the diagram: the nth one in which its condition becomes true. Before the reset has arrived,
+    registers have any value, so a condition that is not about the reset itself counts from the first doorbell on."""
+    condition = picture["anchor"]
+    wanted = {signal: value for signal, value in condition.items() if signal != "nth"}
+    recording.load([*wanted, "doorbell"])
+    cycles = recording.cycles[1:]
+    if "rst_ni" not in wanted:
+        cycles = range(next(rises(recording, {"doorbell": 1}, cycles)), cycles[-1] + 1)
+    seen = 0
+    for cycle in rises(recording, wanted, cycles):
+        seen += 1
+        if seen == condition.get("nth", 1):
+            return cycle
     raise Refused(f"picture {picture['name']}: {wanted} holds {seen} times, not {condition.get('nth', 1)}")
 
 
