@@ -2,11 +2,19 @@
 // A bank of the scratchpad: four RAMs, of which each has the rows whose number has the same two low bits, so that one
 // request may name a row in each.
 //
-// Latency: read data follow the enable by one cycle and hold until the next read through the same port.
+// Latency: read data follow the enable by one cycle and hold until the next read of the bank, through either port.
 // Throughput: one read and one write request per cycle. Back-pressure: none, never stalls.
 // Protocol: rd_en_i and wr_en_i mark a request for one cycle. With rd_wide_i or wr_wide_i it goes through the wide port
 // and is for a row in each RAM of *_rams_i, *_index_i the number of that row in its RAM; otherwise it is for one row.
-// Read during write of the same row: the read data is undefined (X in simulation), the write is done.
+//
+// A read defines only the data that it asks for. Undefined (X in simulation) are:
+// - the data of the other port, until that port reads;
+// - the rows of the wide port in RAMs that wide_rd_rams_i leaves out;
+// - a row that is read while it is written; the write is done.
+//
+// The bank has a body for synthesis and one for simulation. Both follow this contract, and one test checks both
+// (tests/rtl/scratchpad_bank). A simulation drives X where the RAMs would still hold or already show another row, so
+// that nothing can come to depend on it.
 //
 // Parameters: Dim (bytes per row), Rows (multiple of 4, at least 8).
 module tpu_scratchpad_bank #(
@@ -78,8 +86,10 @@ module tpu_scratchpad_bank #(
   always_ff @(posedge clk_i) begin
     if (rd_en_i) begin
       if (rd_wide_i) begin
-        rd_index = wide_rd_index_i;
-        rd_rams  = wide_rd_rams_i;
+        rd_index  = wide_rd_index_i;
+        rd_rams   = wide_rd_rams_i;
+        rd_data   = 'x;
+        rd_data_o <= 'x;
         for (int r = 0; r < Rams; r++) begin
           if (rd_rams[r]) begin
             rd_data[r*Width +: Width] = mem[{rd_index[r*IndexWidth +: IndexWidth], 2'(r)}];
@@ -89,7 +99,8 @@ module tpu_scratchpad_bank #(
         wide_rd_data_o <= rd_data;
       end else begin
         rd_row = rd_row_i;
-        rd_data_o <= mem[rd_row];
+        rd_data_o      <= mem[rd_row];
+        wide_rd_data_o <= 'x;
         if (wr_en_i) begin
           if (written(rd_row)) rd_data_o <= 'x;
         end

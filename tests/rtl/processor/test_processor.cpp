@@ -224,6 +224,8 @@ TEST(Processor, LoadsWaitForStoresThatTheyMayRead) {
   EXPECT_GT(waits("acc[base]", "acc[other]", 100), 0u);
   EXPECT_GT(waits("blocks[base]", "blocks[other]", 400), 0u) << "exponents in the same row";
   EXPECT_GT(waits("blocks[base]", "i8[other]", exponents), 0u);
+  EXPECT_GT(waits("blocks[base]", "i8[other]", exponents - 7), 0u) << "the last row is the first of exponents";
+  EXPECT_EQ(waits("blocks[base]", "i8[other]", exponents - 8), 0u);
   EXPECT_EQ(waits("blocks[base]", "i32[other]", 400), 0u);
   const auto behind = [](std::uint32_t row, const std::string& load) {
     return cycles_of("move i8[base], x\nmove y, " + load + "\n", {row, 400});
