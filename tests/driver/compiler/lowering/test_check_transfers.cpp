@@ -86,7 +86,7 @@ TEST(CheckTransfers, FindAMoveFromElsewhere) {
   Checked checked(net.graph({net.append(graph::Transpose{{1, 0, 2}}, {net.input({3, 5, 7})}, {5, 3, 7})}));
   EXPECT_EQ(checked.refusal(), "");
   Segment wrong = checked.segment;
-  std::get<MoveLayer>(wrong.layers.at(0).kind).parts.at(0).box.from_inner += 4;
+  std::get<MoveLayer>(wrong.layers.at(0).kind).parts.at(0).box.from_inner -= 4;
   EXPECT_THAT(checked.refusal(wrong), HasSubstr("of its result is address"));
 }
 
