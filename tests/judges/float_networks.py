@@ -7,47 +7,67 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 IR_VERSION = 10
-OPSET = 17  # the quantizer writes 16-bit operators of com.microsoft below set 21
+OPSET = 17
+FLOAT = TensorProto.FLOAT
+
+
+@dataclass
+class Indices:
+    """An input of integers below a limit."""
+
+    shape: tuple
+    limit: int
 
 
 @dataclass
 class FloatNetwork:
     name: str
     model: object
-    shapes: dict  # of the inputs, by name
+    operands: dict  # the inputs, by name: a shape, or Indices
     has_weights: bool
 
     def inputs(self, random):
-        return {name: random.normal(size=shape).astype(np.float32) for name, shape in self.shapes.items()}
+        return {
+            name: random.integers(0, operand.limit, operand.shape).astype(np.int32)
+            if isinstance(operand, Indices)
+            else random.normal(size=operand).astype(np.float32)
+            for name, operand in self.operands.items()
+        }
 
 
-def network(kind, operands, outputs=1, **attributes):
-    """One node. An operand is an input, given by its shape as a tuple, weights, given by theirs as a list, an array, or
-    absent."""
+def declared(name, operand):
+    if isinstance(operand, Indices):
+        return helper.make_tensor_value_info(name, TensorProto.INT32, operand.shape)
+    return helper.make_tensor_value_info(name, FLOAT, operand)
+
+
+def network(kind, operands, results=(FLOAT,), domain="", **attributes):
+    """One node. An operand is an input, given by its shape as a tuple or as Indices, weights, given by their shape as a
+    list, an array, or absent."""
     random = np.random.default_rng(len(kind))
-    names, shapes, initializers = [], {}, []
+    names, inputs, initializers = [], {}, []
     for number, operand in enumerate(operands):
         name = "" if operand is None else f"x{number}"
         names.append(name)
-        if isinstance(operand, tuple):
-            shapes[name] = operand
+        if isinstance(operand, (tuple, Indices)):
+            inputs[name] = operand
         elif operand is not None:
             weights = isinstance(operand, list)
             array = random.normal(size=operand).astype(np.float32) if weights else operand
             initializers.append(numpy_helper.from_array(array, name))
-    results = [f"y{i}" for i in range(outputs)]
-    node = helper.make_node(kind, names, results, name="operator", **attributes)
-    element = TensorProto.INT64 if kind == "ArgMax" else TensorProto.FLOAT
+    outputs = [f"y{i}" for i in range(len(results))]
+    node = helper.make_node(kind, names, outputs, name="operator", domain=domain, **attributes)
     graph = helper.make_graph(
         [node],
         kind,
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in shapes.items()],
-        [helper.make_tensor_value_info(name, element, None) for name in results],
+        [declared(name, operand) for name, operand in inputs.items()],
+        [helper.make_tensor_value_info(name, element, None) for name, element in zip(outputs, results)],
         initializers,
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
-    title = f"{kind}{attributes or ''} of {' and '.join(map(str, shapes.values()))}"
-    return FloatNetwork(title, model, shapes, any(isinstance(operand, list) for operand in operands))
+    sets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=sets, ir_version=IR_VERSION)
+    title = f"{kind}{attributes or ''} of {' and '.join(map(str, inputs.values()))}"
+    return FloatNetwork(title, model, inputs, any(isinstance(operand, list) for operand in operands))
 
 
 def integers(*values):
@@ -86,7 +106,7 @@ def all_networks():
         network("ReduceMean", [IMAGE], axes=[2, 3]),
         network("Concat", [(2, 3), (2, 4)], axis=1),
         network("Concat", [(2, 3), [2, 4]], axis=1),
-        network("Split", [(2, 6), integers(2, 4)], outputs=2, axis=1),
+        network("Split", [(2, 6), integers(2, 4)], results=[FLOAT, FLOAT], axis=1),
         network("Pad", [IMAGE, integers(0, 0, 1, 1, 0, 0, 1, 2), np.float32(0.5)]),
         network("Reshape", [(2, 6), integers(3, 4)]),
         network("Transpose", [(2, 6)], perm=[1, 0]),
@@ -99,10 +119,17 @@ def all_networks():
         network("Softmax", [(2, 9)]),
         network("Softmax", [(2, 9, 3)], axis=1),
         network("Where", [np.arange(9) % 2 == 0, (2, 9), (2, 9)]),
-        network("ArgMax", [(2, 9)], axis=1, keepdims=0),
+        network("ArgMax", [(2, 9)], results=[TensorProto.INT64], axis=1, keepdims=0),
         network("InstanceNormalization", [IMAGE, [3], [3]]),
         network("LayerNormalization", [(2, 9), [9], [9]]),
         network("BatchNormalization", [IMAGE, [3], [3], [3], np.float32([1, 2, 3])]),
         network("CumSum", [(2, 9), integers(1)]),
+        network("Attention", [(1, 3, 8), [8, 24], [24]], domain="com.microsoft", num_heads=2),
+        network(
+            "EmbedLayerNormalization",
+            [Indices((1, 5), 9), Indices((1, 5), 2), [9, 8], [7, 8], [2, 8], [8], [8]],
+            results=[FLOAT, TensorProto.INT32],
+            domain="com.microsoft",
+        ),
         network("LSTM", [(3, 1, 4), [1, 20, 4], [1, 20, 5], [1, 40]], hidden_size=5),
     ]

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "onnx_attention_core.hpp"
+#include "onnx_integer_products.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_rotary.hpp"
 
@@ -69,10 +71,16 @@ TensorId of_past(Translation& t, TensorId past, std::int64_t which) {
 
 }  // namespace
 
+namespace {
+
+/// The inputs of Attention and QAttention, by their numbers.
+struct PackedInputs {
+  std::size_t mask, past, bias;  ///< the bias of the scores, not of the product
+};
+
 /// The products with packed weights, and the attention between them.
-void packed_attention(Translation& t) {
+void attention_of_product(Translation& t, const PackedInputs& inputs, const std::function<TensorId()>& product) {
   refuse_if(t, t.integer("do_rotary", 0) != 0, "do_rotary");
-  refuse_if(t, t.has_input(6), "a buffer that past and present share");
   const TensorId x = t.input(0);
   const std::int64_t number_of_heads = t.needed_integer("num_heads");
   const TensorId weights = t.input(1);
@@ -86,27 +94,24 @@ void packed_attention(Translation& t) {
                     "and values]",
                     to_string(t.shape(x)), to_string(t.shape(weights))));
   }
-  TensorId packed = matrix_product(t, x, weights, t.tensor(x).type);
-  if (t.has_input(2)) {
-    packed = t.binary(BinaryKind::kAdd, packed, t.input(2));
-  }
+  const TensorId packed = product();
   AttentionHeads heads;
   heads.q = split_heads(t, columns(t, packed, 0, sizes[0]), number_of_heads);
   heads.k = split_heads(t, columns(t, packed, sizes[0], sizes[1]), number_of_heads);
   heads.v = split_heads(t, columns(t, packed, sizes[0] + sizes[1], sizes[2]), number_of_heads);
   const std::int64_t queries = t.shape(heads.q)[2];
-  const ElementType type = t.tensor(x).type;
-  if (t.has_input(4)) {
-    heads.k = t.emit(Concat{2}, {of_past(t, t.input(4), 0), heads.k}, type);
-    heads.v = t.emit(Concat{2}, {of_past(t, t.input(4), 1), heads.v}, type);
+  const ElementType type = t.tensor(packed).type;
+  if (t.has_input(inputs.past)) {
+    heads.k = t.emit(Concat{2}, {of_past(t, t.input(inputs.past), 0), heads.k}, type);
+    heads.v = t.emit(Concat{2}, {of_past(t, t.input(inputs.past), 1), heads.v}, type);
   }
   const Shape k = t.shape(heads.k);
   AttentionMask mask(t, type, queries, k[2]);
-  if (t.has_input(3)) {
-    add_integer_mask(t, mask, 3, k[0], k[2], type);
+  if (t.has_input(inputs.mask)) {
+    add_integer_mask(t, mask, inputs.mask, k[0], k[2], type);
   }
-  if (t.has_input(5)) {
-    mask.add_finite(t.input(5));
+  if (t.has_input(inputs.bias)) {
+    mask.add_finite(t.input(inputs.bias));
   }
   if (t.integer("unidirectional", 0) != 0) {
     mask.causal(number(t, k[2] - queries));
@@ -116,6 +121,25 @@ void packed_attention(Translation& t) {
     const Shape one = {1, k[0], k[1], k[2], k[3]};
     t.result(t.emit(Concat{0}, {t.reshape(heads.k, one), t.reshape(heads.v, one)}, type), 1);
   }
+}
+
+}  // namespace
+
+void packed_attention(Translation& t) {
+  refuse_if(t, t.has_input(6), "a buffer that past and present share");
+  attention_of_product(t, {3, 4, 5}, [&t] {
+    const TensorId packed = matrix_product(t, t.input(0), t.input(1), t.tensor(t.input(0)).type);
+    return t.has_input(2) ? t.binary(BinaryKind::kAdd, packed, t.input(2)) : packed;
+  });
+}
+
+/// QAttention: the product is one of integers, the rest is computed with real numbers.
+void quantized_attention(Translation& t) {
+  constexpr std::size_t kNone = 9;  // it has 9 inputs
+  attention_of_product(t, {5, 8, kNone}, [&t] {
+    const TensorId sums = integer_product(t, rows_operand(t, 0, 6), columns_operand(t, 1, 7));
+    return sums_as_real(t, sums, t.input(3), t.input(4), 2);
+  });
 }
 
 namespace {

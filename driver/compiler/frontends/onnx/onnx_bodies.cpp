@@ -14,19 +14,20 @@ namespace systole::graph::onnx_file {
 /// While it lives, names and messages are those of a body of the current node.
 class Translation::InBody {
  public:
-  InBody(Translation& t, Names names, const std::string& label)
+  InBody(Translation& t, const Body& body, const Names& names, const std::string& label)
       : t_(t), node_(t.node_), index_(t.index_), made_(t.made_), prefix_(t.prefix_), context_(t.context_) {
     t.context_ = fmt::format("{}, body {}, ", t.title(), label);
     t.prefix_ = t.prefix_of(label);
-    t.scopes_.push_back(std::move(names));
+    t.scopes_.push_back(&body.constants);
+    t.scopes_.push_back(&names);
   }
   InBody(const InBody&) = delete;
   InBody& operator=(const InBody&) = delete;
   ~InBody() {
-    for (const auto& [name, unique] : t_.scopes_.back()) {
+    for (const auto& [name, unique] : *t_.scopes_.back()) {
       t_.readers_.erase(unique);
     }
-    t_.scopes_.pop_back();
+    t_.scopes_.resize(t_.scopes_.size() - 2);
     t_.node_ = node_;
     t_.index_ = index_;
     t_.made_ = std::move(made_);
@@ -44,7 +45,7 @@ class Translation::InBody {
 
 const std::string& Translation::resolved(const std::string& name) const {
   for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const auto found = scope->find(name); found != scope->end()) {
+    if (const auto found = (*scope)->find(name); found != (*scope)->end()) {
       return found->second;
     }
   }
@@ -88,19 +89,35 @@ void Translation::result(const FileValue& value, std::size_t i) {
   result(value.id, i);
 }
 
-Body Translation::body(const char* attribute) {
+const Body& Translation::body(const char* attribute) {
   const auto* found = find(attribute);
   if (found == nullptr || !found->has_g()) {
     fail(fmt::format("attribute '{}' is missing; expected a graph", attribute));
   }
-  Body body{&found->g(), order_of(found->g()), {}};
-  if (!body.graph->sparse_initializer().empty()) {
+  const onnx::GraphProto& graph = found->g();
+  if (const auto known = bodies_.find(&graph); known != bodies_.end()) {
+    return known->second;
+  }
+  if (!graph.sparse_initializer().empty()) {
     refuse(OnnxRefusal::kSparse, "its body has sparse constants; only dense ones are supported");
   }
+  Body body;
+  body.graph = &graph;
+  body.order = order_of(graph);
+  body.names = static_cast<std::size_t>(graph.input_size()) + static_cast<std::size_t>(graph.output_size());
+  for (const auto& node : graph.node()) {
+    body.reads.push_back(names_read(node));
+    body.names += body.reads.back().size() + static_cast<std::size_t>(node.output_size());
+  }
+  read_constants(body, prefix_of(attribute));
+  return bodies_.emplace(&graph, std::move(body)).first->second;
+}
+
+void Translation::read_constants(Body& body, const std::string& prefix) {
   for (const auto& initializer : body.graph->initializer()) {
     const std::string title = fmt::format("{}: constant '{}'", this->title(), initializer.name());
     Tensor tensor = widened(constant_tensor(initializer, title));
-    tensor.name = unique_name(prefix_of(attribute) + initializer.name());
+    tensor.name = unique_name(prefix + initializer.name());
     body.constants[initializer.name()] = tensor.name;
     if (count(tensor.shape) == 0) {
       empty_[tensor.name] = std::move(tensor);
@@ -108,7 +125,6 @@ Body Translation::body(const char* attribute) {
       ids_[tensor.name] = add_tensor(tensor);
     }
   }
-  return body;
 }
 
 /// Operators that bodies become, in addition to those before.
@@ -124,15 +140,15 @@ void Translation::count_unrolled(std::size_t operators) {
 }
 
 /// Errors are those of the node of the file that has the body.
-void Translation::translate_in_body(const onnx::NodeProto& node, int index) {
-  node_ = &node;
+void Translation::translate_in_body(const Body& body, int index) {
+  node_ = &body.graph->node(index);
   index_ = index;
   made_.clear();
   const std::size_t first = graph_.operators.size();
   handle(checked_handler());
   name_made(first);
   count_unrolled(1 + graph_.operators.size() - first);
-  for (const std::string& name : names_read(node)) {
+  for (const std::string& name : body.reads[static_cast<std::size_t>(index)]) {
     --readers_[resolved(name)];
   }
 }
@@ -143,8 +159,9 @@ std::vector<FileValue> Translation::inlined(const Body& body, const std::vector<
   if (inputs.size() != static_cast<std::size_t>(graph.input_size())) {
     fail(fmt::format("its body has {} inputs; the node gives it {}", graph.input_size(), inputs.size()));
   }
-  count_unrolled(1);
-  Names names = body.constants;
+  constexpr std::size_t kNamesOfAnOperator = 16;  // which take as long
+  count_unrolled(1 + body.names / kNamesOfAnOperator);
+  Names names;
   const std::string prefix = prefix_of(label);
   std::vector<std::string> own;
   const auto add = [&](const std::string& name) {
@@ -166,9 +183,9 @@ std::vector<FileValue> Translation::inlined(const Body& body, const std::vector<
   for (const auto& node : graph.node()) {
     std::for_each(node.output().begin(), node.output().end(), add);
   }
-  const InBody scope(*this, std::move(names), label);
-  for (const auto& node : graph.node()) {
-    for (const std::string& name : names_read(node)) {
+  const InBody scope(*this, body, names, label);
+  for (const auto& reads : body.reads) {
+    for (const std::string& name : reads) {
       ++readers_[resolved(name)];
     }
   }
@@ -176,7 +193,7 @@ std::vector<FileValue> Translation::inlined(const Body& body, const std::vector<
     ++readers_[resolved(output.name())];
   }
   for (const std::size_t node : body.order) {
-    translate_in_body(graph.node(static_cast<int>(node)), static_cast<int>(node));
+    translate_in_body(body, static_cast<int>(node));
   }
   std::vector<FileValue> outputs;
   for (const auto& output : graph.output()) {

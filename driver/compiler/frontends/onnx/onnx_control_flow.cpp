@@ -32,7 +32,7 @@ void check_outputs(const Translation& t, const Body& body, std::size_t least) {
 void branch(Translation& t) {
   const bool holds = one_of(t, t.integers_of(0, "the condition"), "the condition") != 0;
   const char* const name = holds ? "then_branch" : "else_branch";
-  const Body body = t.body(name);
+  const Body& body = t.body(name);
   check_outputs(t, body, t.output_count());
   const std::vector<FileValue> results = t.inlined(body, {}, name);
   for (std::size_t i = 0; i < t.output_count(); ++i) {
@@ -107,7 +107,7 @@ void loop(Translation& t) {
   }
   bool goes_on = !t.has_input(1) || one_of(t, t.integers_of(1, kCondition), kCondition) != 0;
   const std::size_t states = t.input_count() - std::min(t.input_count(), kFirstState);
-  const Body body = t.body("body");
+  const Body& body = t.body("body");
   check_outputs(t, body, 1 + std::max(states, t.output_count()));
   std::vector<FileValue> values;
   for (std::size_t i = 0; i < states; ++i) {
@@ -182,7 +182,7 @@ struct Scan {
     stack_reversed = each(t, "scan_output_directions", stacks);
   }
 
-  Body body;
+  const Body& body;
   std::size_t states = 0, parts = 0, stacks = 0;  ///< values that are kept, split, and joined
   std::vector<std::int64_t> axes, reversed, stack_axes, stack_reversed;
 };

@@ -3,9 +3,11 @@
 // transposed matrices, embeddings.
 #include <fmt/core.h>
 
+#include <functional>
 #include <utility>
 
 #include "onnx_operators.hpp"
+#include "onnx_parameters.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -40,28 +42,47 @@ void skip_normalization(Translation& t) {
   t.result(sum, 3);
 }
 
-/// Words, places and segments looked up, added and normalized.
-void embed_layer_normalization(Translation& t) {
+namespace {
+
+/// Words, places and segments looked up, added and normalized. `real`: the real numbers of an input.
+void embedded(Translation& t, TensorId places, const std::function<TensorId(std::size_t)>& real) {
   const TensorId ids = t.input(0);
   const Shape shape = t.shape(ids);
   if (shape.size() != 2) {
     t.fail(fmt::format("the words have shape {}; expected [batch, sequence]", to_string(shape)));
   }
   const auto looked_up = [&](std::size_t table, TensorId at) {
-    return t.emit(Gather{0}, {t.input(table), at}, t.tensor(t.input(table)).type);
+    const TensorId numbers = real(table);
+    return t.emit(Gather{0}, {numbers, at}, t.tensor(numbers).type);
   };
-  const TensorId places = t.has_input(8) ? t.input(8) : t.count_along(ElementType::kInt64, 1, 2, shape[1]);
+  if (places == kNoTensor) {
+    places = t.count_along(ElementType::kInt64, 1, 2, shape[1]);
+  }
   TensorId sum = plus(t, looked_up(2, ids), looked_up(3, places));
   if (t.has_input(1) && t.has_input(4)) {
     sum = plus(t, sum, looked_up(4, t.input(1)));
   }
-  t.result(layer_normalized(t, sum, t.input(5), t.input(6), t.real("epsilon", 1e-12F)), 0);
+  t.result(layer_normalized(t, sum, real(5), real(6), t.real("epsilon", 1e-12F)), 0);
   if (t.wants_output(1)) {
     t.result(t.has_input(7) ? reduce(t, ReduceKind::kSum, t.plain(t.input(7)), {1}, false)
                             : expand(t, t.numbers(ElementType::kInt32, {}, {0}), {shape[0]}),
              1);
   }
   t.result(sum, 2);
+}
+
+}  // namespace
+
+void embed_layer_normalization(Translation& t) {
+  embedded(t, t.optional_input(8), [&t](std::size_t i) { return t.input(i); });
+}
+
+/// QEmbedLayerNormalization: the tables 2 .. 6 are quantized; their scales and zero points are other inputs.
+void quantized_embeddings(Translation& t) {
+  embedded(t, kNoTensor, [&t](std::size_t i) {
+    const Quantization q = one_scale(t, i + 6, i + 11, t.tensor(t.input(i)).type);
+    return t.convert(t.with_quantization(t.input(i), q), ElementType::kFloat32);
+  });
 }
 
 /// alpha A B, each transposed if the node says so.

@@ -97,27 +97,22 @@ IntegerOperand DynamicallyQuantized::operand(Translation& t) const {
 
 void matmul_integer(Translation& t) { t.result(integer_product(t, rows_operand(t, 0, 2), columns_operand(t, 1, 3))); }
 
-namespace {
-
-/// Sums in steps of both scales as real numbers, with a bias unless that is absent.
-TensorId as_real(Translation& t, TensorId sums, TensorId scale_a, TensorId scale_b, std::size_t bias) {
+TensorId sums_as_real(Translation& t, TensorId sums, TensorId scale_a, TensorId scale_b, std::size_t bias) {
   const auto scale = [&](TensorId id) { return count(t.shape(id)) == 1 ? t.reshape(id, {}) : id; };
   const TensorId steps = t.binary(BinaryKind::kMultiply, scale(scale_a), scale(scale_b));
   const TensorId real = t.binary(BinaryKind::kMultiply, cast(t, sums, ElementType::kFloat32), steps);
   return t.has_input(bias) ? t.binary(BinaryKind::kAdd, real, t.input(bias)) : real;
 }
 
-}  // namespace
-
 void matmul_integer_to_float(Translation& t) {
   const TensorId sums = integer_product(t, rows_operand(t, 0, 4), columns_operand(t, 1, 5));
-  t.result(as_real(t, sums, t.input(2), t.input(3), 6));
+  t.result(sums_as_real(t, sums, t.input(2), t.input(3), 6));
 }
 
 void dynamic_quantize_matmul(Translation& t) {
   const DynamicallyQuantized a = dynamically_quantized(t, t.input(0));
   const TensorId sums = integer_product(t, a.operand(t), columns_operand(t, 1, 3));
-  t.result(as_real(t, sums, a.scale, t.input(2), 4));
+  t.result(sums_as_real(t, sums, a.scale, t.input(2), 4));
 }
 
 namespace {

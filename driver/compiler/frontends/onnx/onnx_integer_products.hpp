@@ -20,6 +20,9 @@ IntegerOperand columns_operand(Translation& t, std::size_t values, std::size_t z
 /// int32 sums.
 TensorId integer_product(Translation& t, IntegerOperand a, IntegerOperand b);
 
+/// Sums in steps of two scales as real numbers, plus the node's input `bias` unless that is absent.
+TensorId sums_as_real(Translation& t, TensorId sums, TensorId scale_a, TensorId scale_b, std::size_t bias);
+
 /// Real numbers as bytes, with a scale and a zero point (float32) that are computed from their range.
 struct DynamicallyQuantized {
   TensorId values = kNoTensor, scale = kNoTensor, zero_point = kNoTensor;

@@ -79,6 +79,8 @@ void fast_gelu(Translation& t);
 void quick_gelu(Translation& t);
 void skip_normalization(Translation& t);
 void embed_layer_normalization(Translation& t);
+void quantized_attention(Translation& t);
+void quantized_embeddings(Translation& t);
 void fused_matmul(Translation& t);
 void qlinear_binary(Translation& t);
 void qlinear_unary(Translation& t);

@@ -8,62 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "onnx_gate_functions.hpp"
 #include "onnx_integer_products.hpp"
 #include "onnx_operators.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
-
-/// An activation function of a gate, by its name in the file.
-struct Function {
-  std::string name;
-  float alpha, beta;
-};
-
-TensorId applied(Translation& t, const Function& f, TensorId x) {
-  struct Entry {
-    const char* name;
-    UnaryKind kind;
-  };
-  constexpr Entry kEntries[] = {{"Relu", UnaryKind::kRelu},
-                                {"Tanh", UnaryKind::kTanh},
-                                {"Sigmoid", UnaryKind::kSigmoid},
-                                {"LeakyRelu", UnaryKind::kLeakyRelu},
-                                {"HardSigmoid", UnaryKind::kHardSigmoid},
-                                {"Elu", UnaryKind::kElu},
-                                {"Softplus", UnaryKind::kSoftplus}};
-  for (const Entry& entry : kEntries) {
-    if (f.name == entry.name) {
-      return t.unary(entry.kind, x, f.alpha, f.beta);
-    }
-  }
-  const auto scaled = [&](TensorId id, float by) {
-    return t.binary(BinaryKind::kMultiply, id, t.scalar(double{by}, x));
-  };
-  if (f.name == "Affine") {
-    return t.binary(BinaryKind::kAdd, scaled(x, f.alpha), t.scalar(double{f.beta}, x));
-  }
-  if (f.name == "ScaledTanh") {
-    return scaled(t.unary(UnaryKind::kTanh, scaled(x, f.beta)), f.alpha);
-  }
-  if (f.name == "ThresholdedRelu") {
-    return t.select(t.test(BinaryKind::kLess, x, t.scalar(double{f.alpha}, x)), t.scalar(0, x), x);
-  }
-  if (f.name == "Softsign") {
-    return t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kAbs, x), t.scalar(1, x)));
-  }
-  t.fail(
-      fmt::format("activation '{}'; expected Relu, Tanh, Sigmoid, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, "
-                  "HardSigmoid, Elu, Softsign or Softplus",
-                  f.name));
-}
-
-/// Default alpha and beta of a function.
-Function with_defaults(const std::string& name) {
-  if (name == "LeakyRelu") return {name, 0.01F, 0};
-  if (name == "HardSigmoid") return {name, 0.2F, 0.5F};
-  return {name, 1.0F, name == "Affine" ? 0.0F : 1.0F};
-}
 
 TensorId add(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kAdd, a, b); }
 TensorId multiply(Translation& t, TensorId a, TensorId b) { return t.binary(BinaryKind::kMultiply, a, b); }
@@ -173,7 +123,7 @@ class Recurrent {
     const auto alphas = t_.reals("activation_alpha").value_or(std::vector<float>{});
     const auto betas = t_.reals("activation_beta").value_or(std::vector<float>{});
     for (std::size_t i = 0; i < names.size(); ++i) {
-      Function f = with_defaults(names[i]);
+      GateFunction f = gate_function(names[i]);
       f.alpha = i < alphas.size() ? alphas[i] : f.alpha;
       f.beta = i < betas.size() ? betas[i] : f.beta;
       functions_.push_back(std::move(f));
@@ -332,7 +282,7 @@ class Recurrent {
   std::int64_t directions_ = 1, steps_ = 0, batch_ = 0, hidden_ = 0;
   bool batch_first_ = false, reverse_ = false;
   float clip_ = 0;
-  std::vector<Function> functions_;
+  std::vector<GateFunction> functions_;
   TensorId x_ = kNoTensor, lengths_ = kNoTensor;
   // current direction
   std::int64_t direction_ = 0;

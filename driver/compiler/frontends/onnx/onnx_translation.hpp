@@ -40,11 +40,13 @@ struct FileValue {
 
 using Names = std::unordered_map<std::string, std::string>;
 
-/// A graph that is an attribute of a node. Its constants are read once, whatever the number of its inlined copies.
+/// A graph that is an attribute of a node. All of this is read once, whatever the number of its inlined copies.
 struct Body {
   const onnx::GraphProto* graph = nullptr;
-  std::vector<std::size_t> order;  ///< of its nodes
-  Names constants;                 ///< its initializers: their names to unique ones
+  std::vector<std::size_t> order;               ///< of its nodes
+  std::vector<std::vector<std::string>> reads;  ///< names_read() of each node
+  Names constants;                              ///< its initializers: their names to unique ones
+  std::size_t names = 0;                        ///< how many names its copies resolve
 };
 
 class Translation {
@@ -108,10 +110,11 @@ class Translation {
   // -- Operators: each returns its result, folded if all inputs are constant.
   TensorId emit(OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
                 std::optional<Quantization> quantization = {}, const std::optional<Shape>& given = {});
-  /// The same, with the types, shapes and quantizations of the results.
+  /// With the types, shapes and quantizations of the results. A move of dequantized values becomes one of the quantized
+  /// values, whose results are dequantized, if that gives the same numbers.
   std::vector<TensorId> emit_all(OperatorKind kind, std::vector<TensorId> inputs, std::vector<Tensor> results);
   std::vector<TensorId> emit_split(const Split& split, TensorId input, const std::vector<Shape>& parts);
-  /// Moves elements: type and quantization stay. For dequantized values the quantized ones are moved.
+  /// Moves elements: type and quantization stay.
   TensorId move(OperatorKind kind, TensorId input, const std::optional<Shape>& given = {});
   TensorId transpose(TensorId input, const std::vector<int>& permutation);
   TensorId reshape(TensorId input, const Shape& shape);
@@ -161,13 +164,15 @@ class Translation {
   // -- Bodies of control flow operators (onnx_bodies.cpp).
   FileValue value(std::size_t i) const;  ///< input i, which may be without elements
   void result(const FileValue& value, std::size_t i);
-  Body body(const char* attribute);  ///< fails if it is missing
+  const Body& body(const char* attribute);  ///< fails if it is missing
   /// Translates a body as part of the network, and returns its outputs. `label` is unique among the copies of the
   /// node's bodies, such as the number of an iteration. Refuses if the file becomes too large by that.
   std::vector<FileValue> inlined(const Body& body, const std::vector<FileValue>& inputs, const std::string& label);
 
  private:
   class InBody;
+  /// The results of a move on the quantized tensors that its operands were dequantized from; none if it is no such move.
+  std::optional<std::vector<TensorId>> moved_before_dequantizing(const Operator& op, const std::vector<Tensor>& results);
   const onnx::AttributeProto* find(const char* attribute) const;
   /// The name of a value in the graph that is read: one of a body has a unique name instead of its own.
   const std::string& resolved(const std::string& name) const;
@@ -176,7 +181,8 @@ class Translation {
   std::string prefix_of(const std::string& label) const;
   std::string unique_name(const std::string& name);
   FileValue value_of(const std::string& name) const;
-  void translate_in_body(const onnx::NodeProto& node, int index);
+  void read_constants(Body& body, const std::string& prefix);
+  void translate_in_body(const Body& body, int index);
   void count_unrolled(std::size_t operators);
   Tensor as_constant(TensorId id) const;
   void check_file();
@@ -229,9 +235,10 @@ class Translation {
   std::exception_ptr first_obstacle_;
 
   std::unordered_set<std::string> file_names_;  // of all values outside of bodies, and the unique ones of those inside
-  std::vector<Names> scopes_;                   // of the bodies that are read, innermost last: names to unique ones
-  std::string prefix_, context_;                // of the names in these bodies, and of messages about them
-  std::size_t unrolled_ = 0;                    // operators of bodies
+  std::vector<const Names*> scopes_;            // of the bodies that are read, innermost last: names to unique ones
+  std::unordered_map<const onnx::GraphProto*, Body> bodies_;
+  std::string prefix_, context_;  // of the names in these bodies, and of messages about them
+  std::size_t unrolled_ = 0;      // operators of bodies
 
   int index_ = 0;
   int place_ = 0;                  // the node of the file that has the node in its body; otherwise the node itself
