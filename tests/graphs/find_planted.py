@@ -92,7 +92,7 @@ def found(bug, package):
     )
     finding = re.search(r"^graph (\d+): (.*)$", done.stdout, re.MULTILINE)
     if not finding or int(finding[1]) >= GRAPHS or not re.search(bug["finds"], finding[2]):
-        raise Failure(f"{bug['name']} was not found: {done.stdout[-2000:]}")
+        raise Failure(f"{bug['name']} was not found: {finding[0] if finding else done.stdout[-2000:]}")
     return finding[1], finding[2]
 
 

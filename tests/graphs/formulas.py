@@ -16,6 +16,13 @@ def integer_sum(node, x, axes=None):
     return [np.sum(x, axis=axes, dtype=x.dtype, keepdims=bool(node.attributes.get("keepdims", 1)))]
 
 
+def sum_of_magnitudes(node, x, axes=None):
+    """ONNX Runtime adds one after the other in float32, an error that grows with their number."""
+    axes = tuple(int(axis) for axis in axes) if axes is not None else None
+    sums = np.sum(np.abs(x.astype(np.float64)), axis=axes, keepdims=bool(node.attributes.get("keepdims", 1)))
+    return [sums.astype(x.dtype)]
+
+
 def local_response_normalization(node, x):
     """ONNX Runtime adds what enters the window to the sum before and subtracts what leaves it, which cancels."""
     size = node.attributes["size"]
@@ -36,7 +43,12 @@ def pad(node, x, pads, value=None):
     return [np.pad(x[removed], width, mode=mode, **options)]
 
 
-FORMULAS = {"BitShift": bit_shift, "LRN": local_response_normalization, "ReduceSum": integer_sum}
+FORMULAS = {
+    "BitShift": bit_shift,
+    "LRN": local_response_normalization,
+    "ReduceL1": sum_of_magnitudes,
+    "ReduceSum": integer_sum,
+}
 WITHOUT_KERNEL = {"Pad": pad}  # in place of the evaluator of the onnx package, which refuses some
 
 
