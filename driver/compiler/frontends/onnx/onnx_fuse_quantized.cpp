@@ -17,7 +17,7 @@ namespace {
 
 class Fusion {
  public:
-  explicit Fusion(Graph& graph) : graph_(graph), moves_(graph, makers_) {
+  explicit Fusion(Graph& graph) : graph_(graph), moves_(graph) {
     for (std::size_t i = 0; i < graph.operators.size(); ++i) {
       for (const TensorId id : graph.operators[i].outputs) {
         makers_[id] = i;
@@ -50,7 +50,13 @@ class Fusion {
     const auto found = makers_.find(id);
     return found == makers_.end() ? nullptr : &graph_.operators[found->second];
   }
-  TensorId quantized(TensorId id) { return moves_.source(id); }
+  /// The quantized tensor that a real one was dequantized from; kNoTensor if there is none.
+  TensorId quantized(TensorId id) const {
+    const Operator* op = maker(id);
+    const bool dequantizes =
+        op != nullptr && std::holds_alternative<Convert>(op->kind) && tensor(op->inputs[0]).quantization;
+    return dequantizes ? op->inputs[0] : kNoTensor;
+  }
   bool is_quantized_bytes(TensorId id) const { return id != kNoTensor && is_byte(tensor(id).type); }
 
   void fuse(std::size_t place) {

@@ -82,60 +82,6 @@ std::optional<Quantization> moved_quantization(const Operator& op, const Tensor&
   return quantization.axis < 0 ? std::nullopt : std::optional(quantization);
 }
 
-const Operator* QuantizedMoves::maker(TensorId id) const {
-  const auto found = makers_.find(id);
-  return found == makers_.end() ? nullptr : &graph_.operators[found->second];
-}
-
-TensorId QuantizedMoves::source(TensorId real) {
-  if (const auto known = sources_.find(real); known != sources_.end()) {
-    return known->second;
-  }
-  TensorId found = kNoTensor;
-  if (const Operator* op = maker(real); op != nullptr && is<Convert>(*op)) {
-    found = graph_.tensor(op->inputs[0]).quantization ? op->inputs[0] : kNoTensor;
-  } else if (op != nullptr && only_moves(graph_, *op)) {
-    const auto at = std::find(op->outputs.begin(), op->outputs.end(), real) - op->outputs.begin();
-    found = moved(*op, static_cast<std::size_t>(at));
-  }
-  sources_[real] = found;
-  return found;
-}
-
-TensorId QuantizedMoves::moved(const Operator& op, std::size_t output) {
-  Operator on_bytes = op;
-  const std::size_t movable = is<Gather>(op) ? 1 : op.inputs.size();
-  for (std::size_t i = 0; i < movable; ++i) {
-    on_bytes.inputs[i] = source(op.inputs[i]);
-    if (on_bytes.inputs[i] == kNoTensor) {
-      return kNoTensor;
-    }
-    const Tensor &first = graph_.tensor(on_bytes.inputs[0]), &own = graph_.tensor(on_bytes.inputs[i]);
-    if (own.type != first.type || !same_quantization(own, first)) {
-      return kNoTensor;
-    }
-  }
-  const Tensor from = graph_.tensor(on_bytes.inputs[0]);
-  for (const TensorId id : op.outputs) {
-    if (!moved_quantization(op, from, graph_.tensor(id).shape)) {
-      return kNoTensor;
-    }
-  }
-  for (std::size_t i = 0; i < op.outputs.size(); ++i) {
-    Tensor tensor = graph_.tensor(op.outputs[i]);
-    tensor.name = unique(tensor.name + "/quantized");
-    tensor.type = from.type;
-    tensor.quantization = moved_quantization(op, from, tensor.shape);
-    graph_.tensors.push_back(std::move(tensor));
-    on_bytes.outputs[i] = static_cast<TensorId>(graph_.tensors.size()) - 1;
-    sources_[op.outputs[i]] = on_bytes.outputs[i];
-  }
-  on_bytes.name = unique(op.name + "/quantized");
-  const TensorId result = on_bytes.outputs[output];
-  add(std::move(on_bytes), makers_.at(op.outputs[0]));
-  return result;
-}
-
 void QuantizedMoves::replace(std::size_t place, Operator computed, const std::vector<const Operator*>& moves) {
   TensorId from = computed.outputs[0];
   Operator& last = graph_.operators[place];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that only move elements, between a conversion and the operator that it belongs to: moves and conversions
-// may change places, because each element is converted by itself.
+// may change places, because each element is converted by itself. Translation::emit_all() puts moves before a
+// dequantization; QuantizedMoves puts those before a quantization behind it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "systole/graph.hpp"
@@ -18,16 +18,10 @@ namespace systole::graph::onnx_file {
 /// Whether the operator moves elements of its inputs - of a gather only the first - and computes nothing.
 bool only_moves(const Graph& graph, const Operator& op);
 
-/// Moves on quantized tensors that stand for those on the dequantized ones.
+/// Moves of real results of operators, which become moves of the quantized results.
 class QuantizedMoves {
  public:
-  /// `makers`: for each tensor its operator.
-  QuantizedMoves(Graph& graph, const std::unordered_map<TensorId, std::size_t>& makers)
-      : graph_(graph), makers_(makers) {}
-
-  /// The quantized tensor that a real one was dequantized from; behind moves a new one, which moves of the quantized
-  /// one make. kNoTensor if there is none.
-  TensorId source(TensorId real);
+  explicit QuantizedMoves(Graph& graph) : graph_(graph) {}
 
   /// The operator at a place of the graph becomes `computed`, and behind it the moves, last first, on its result, which
   /// lead to that of the operator.
@@ -40,13 +34,9 @@ class QuantizedMoves {
   std::string unique(const std::string& name);
 
  private:
-  const Operator* maker(TensorId id) const;
-  TensorId moved(const Operator& op, std::size_t output);
   void add(Operator op, std::size_t place) { added_[place].push_back(std::move(op)); }
 
   Graph& graph_;
-  const std::unordered_map<TensorId, std::size_t>& makers_;
-  std::unordered_map<TensorId, TensorId> sources_;
   std::map<std::size_t, std::vector<Operator>> added_;
   std::set<std::string> names_;
 };

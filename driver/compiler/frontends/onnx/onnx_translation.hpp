@@ -171,8 +171,10 @@ class Translation {
 
  private:
   class InBody;
-  /// The results of a move on the quantized tensors that its operands were dequantized from; none if it is no such move.
-  std::optional<std::vector<TensorId>> moved_before_dequantizing(const Operator& op, const std::vector<Tensor>& results);
+  /// The results of a move on the quantized tensors that its operands were dequantized from; none if it is no such
+  /// move.
+  std::optional<std::vector<TensorId>> moved_before_dequantizing(const Operator& op,
+                                                                 const std::vector<Tensor>& results);
   const onnx::AttributeProto* find(const char* attribute) const;
   /// The name of a value in the graph that is read: one of a body has a unique name instead of its own.
   const std::string& resolved(const std::string& name) const;

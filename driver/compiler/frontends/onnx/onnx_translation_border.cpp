@@ -247,7 +247,8 @@ void Translation::import_input(const onnx::ValueInfoProto& value) {
 void Translation::check_constants() const {
   const auto& inputs = file_.graph().input();
   for (const auto& [name, given] : options_.constants) {
-    if (std::none_of(inputs.begin(), inputs.end(), [&](const auto& input) { return input.name() == name; })) {
+    if (std::none_of(inputs.begin(), inputs.end(),
+                     [&name = name](const auto& input) { return input.name() == name; })) {
       std::string all;
       for (const auto& input : inputs) {
         all += fmt::format("{}'{}'", all.empty() ? "" : ", ", input.name());

@@ -183,6 +183,41 @@ bool Translation::fold(const Operator& op) {
   return true;
 }
 
+std::optional<std::vector<TensorId>> Translation::moved_before_dequantizing(const Operator& op,
+                                                                            const std::vector<Tensor>& results) {
+  const auto* pool = std::get_if<Pool>(&op.kind);
+  if (pool == nullptr ? !only_moves(graph_, op) : pool->kind != PoolKind::kMax) {
+    return std::nullopt;
+  }
+  std::vector<TensorId> sources = op.inputs;
+  const std::size_t moved = std::holds_alternative<Gather>(op.kind) ? 1 : sources.size();  // then the indices
+  for (std::size_t i = 0; i < moved; ++i) {
+    const auto made = dequantized_.find(sources[i]);
+    if (made == dequantized_.end()) {
+      return std::nullopt;
+    }
+    sources[i] = made->second;
+    const Tensor &first = tensor(sources[0]), &own = tensor(sources[i]);
+    if (own.type != first.type || !same_quantization(own, first) || (pool != nullptr && !is_byte(own.type))) {
+      return std::nullopt;
+    }
+  }
+  const Tensor from = tensor(sources[0]);
+  std::vector<Tensor> quantized = results;
+  for (Tensor& result : quantized) {
+    result.type = from.type;
+    result.quantization = moved_quantization(op, from, result.shape);
+    if (!result.quantization) {
+      return std::nullopt;
+    }
+  }
+  std::vector<TensorId> ids = emit_all(op.kind, std::move(sources), std::move(quantized));
+  for (TensorId& id : ids) {
+    id = convert(id, ElementType::kFloat32);
+  }
+  return ids;
+}
+
 std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<TensorId> inputs,
                                             std::vector<Tensor> results) {
   Operator op;
@@ -190,6 +225,9 @@ std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<Tenso
   op.kind = std::move(kind);
   op.arithmetic = Arithmetic::kOnnx;
   op.inputs = std::move(inputs);
+  if (const auto moved = moved_before_dequantizing(op, results)) {
+    return *moved;
+  }
   for (const TensorId id : op.inputs) {
     if (id != kNoTensor) {
       used_.insert(id);
@@ -252,19 +290,9 @@ std::optional<Quantization> quantization_after(const OperatorKind& kind, const T
   return moved_quantization(op, from, output_shapes(kind, {from.shape}, results).at(0));
 }
 
-/// Whether the move of the dequantized elements may be one of the quantized ones.
-bool moves_steps(const OperatorKind& kind, const Tensor& quantized, const std::optional<Shape>& given) {
-  return quantization_after(kind, quantized, given) && (!std::holds_alternative<Pool>(kind) || is_byte(quantized.type));
-}
-
 }  // namespace
 
 TensorId Translation::move(OperatorKind kind, TensorId input, const std::optional<Shape>& given) {
-  const auto made = dequantized_.find(input);
-  if (made != dequantized_.end() && moves_steps(kind, tensor(made->second), given)) {
-    const TensorId moved = move(std::move(kind), made->second, given);
-    return convert(moved, tensor(input).type);
-  }
   std::optional<Quantization> quantization = tensor(input).quantization;
   if (quantization && quantization->per_channel()) {
     quantization = quantization_after(kind, tensor(input), given);
