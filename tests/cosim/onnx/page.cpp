@@ -43,7 +43,7 @@ std::string introduction() {
       "README.md)).\n"
       "Integers are equal; reals are within {:g} + {:g} x |expected|, as ONNX's own tests allow, and float32 and "
       "float64\n"
-      "also within {:g} + {:g} x |expected|, but for tests recorded with four digits (windows, test_roialign_*,\n"
+      "also within {:g} + {:g} x |expected|, except tests recorded with four digits (windows, test_roialign_*,\n"
       "test_gridsample_bicubic, test_averagepool_2d_ceil_last_window_starts_on_pad). bfloat16 is within {:g} x "
       "|expected|,\n"
       "which is ONNX's tolerance of it, and float16 within {:.3g} x |expected| in the tests *_fp16_expanded, which "
