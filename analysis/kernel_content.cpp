@@ -32,6 +32,11 @@ KernelContent::KernelContent(const std::vector<isa::Instruction>& program, const
   if (!loads_kernels_) {
     return;
   }
+  for (const isa::Instruction& instruction : program) {
+    if (loads_kernel(instruction)) {
+      add_sources(isa::Load::decode(instruction));
+    }
+  }
   for (const kernel::Word word : words_) {
     for (std::size_t byte = 0; byte < kWordBytes; ++byte) {
       bytes_.push_back({static_cast<std::uint8_t>(word >> 8 * byte), word != kernel::kUnknownWord});
@@ -49,6 +54,22 @@ void KernelContent::execute(const isa::Instruction& instruction) {
   } else if (opcode == isa::Opcode::kStore && loads_kernels_) {
     store(isa::Store::decode(instruction));
   }
+}
+
+void KernelContent::add_sources(const isa::Load& op) {
+  constexpr Count kWindow = Count{1} << 32;
+  Count first = op.src, last = op.src;
+  for (const Count way : {(Count{op.count1} - 1) * op.src_stride1, (Count{op.count0} - 1) * op.src_stride0}) {
+    first += std::min<Count>(0, way);
+    last += std::max<Count>(0, way);
+  }
+  if (first < 0 || last >= kWindow) {  // offsets wrap around
+    first = 0;
+    last = kWindow - 1;
+  }
+  const std::uint64_t base = windows_[op.window].base;
+  sources_begin_ = std::min(sources_begin_, base + static_cast<std::uint64_t>(first));
+  sources_end_ = std::max(sources_end_, base + static_cast<std::uint64_t>(last) + op.run_bytes);
 }
 
 void KernelContent::load(const isa::Load& op) {
@@ -80,7 +101,10 @@ void KernelContent::store(const isa::Store& op) {
     for (Count i0 = 0; i0 < op.count0; ++i0) {
       const auto offset = static_cast<std::uint32_t>(op.dst + i1 * op.dst_stride1 + i0 * op.dst_stride0);
       const std::uint64_t begin = std::uint64_t{windows_[op.window].base} + offset;
-      stored_.assign(begin, begin + std::uint64_t{op.pieces} * op.piece_bytes, 1);
+      const std::uint64_t end = begin + std::uint64_t{op.pieces} * op.piece_bytes;
+      if (begin < sources_end_ && sources_begin_ < end) {
+        stored_.assign(begin, end, 1);
+      }
     }
   }
 }

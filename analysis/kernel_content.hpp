@@ -32,6 +32,7 @@ class KernelContent {
     bool known = false;
   };
 
+  void add_sources(const isa::Load& op);  ///< the LOAD need not be legal
   void load(const isa::Load& op);
   void store(const isa::Store& op);
   bool read(std::uint64_t address, std::vector<std::uint8_t>& to) const;
@@ -43,7 +44,9 @@ class KernelContent {
   bool loads_kernels_;  ///< whether the program changes the content at all, except by END
   std::vector<Byte> bytes_;
   std::vector<kernel::Word> words_;
-  IntervalMap stored_;  ///< device memory that the program has written: no longer known
+  /// Device memory from the first byte that a LOAD of a kernel may read to the last: STOREs matter only here.
+  std::uint64_t sources_begin_ = UINT64_MAX, sources_end_ = 0;
+  IntervalMap stored_;  ///< what the program has written there: no longer known
 };
 
 }  // namespace systole::analysis

@@ -104,6 +104,21 @@ TEST_F(Kernels, MustBeKnown) {
   EXPECT_TRUE(check_program((Program() << vector(0)).commands, kConfiguration, open_windows()));
 }
 
+/// The words come one by one, the last first; the program has written the first, or memory beside the kernel.
+TEST_F(Kernels, AreUnknownWhereAnyRunReadsWhatWasStored) {
+  isa::Load words = load_kernel(kCopy, 2, kKernelAt + 2 * sizeof(kernel::Word));
+  load_kernel(kCopy);
+  words.run_bytes = words.piece_step = words.piece_bytes = words.slot_bytes = sizeof(kernel::Word);
+  words.count0 = words.valid_to = 3;
+  words.src_stride0 = -static_cast<int>(sizeof(kernel::Word));
+  words.dst_stride0 = -kWordRows;
+  EXPECT_EQ(refusal(Program() << words << vector(0, 10, 30)), "");
+  EXPECT_EQ(refusal(Program() << store_row(5, kKernelAt - 4) << words << vector(0, 10, 30)), "");
+  EXPECT_EQ(refusal(Program() << store_row(5, kKernelAt + 24) << words << vector(0, 10, 30)), "");
+  EXPECT_EQ(refusal(Program() << store_row(5, kKernelAt + 4) << words << vector(0, 10, 30)).substr(0, 11),
+            "runs word 0");
+}
+
 TEST_F(Kernels, AreKnownByTheByte) {
   isa::Load half = load_kernel(kCopy);
   half.run_bytes = half.piece_bytes = half.slot_bytes = 20;  // but for half of the last word

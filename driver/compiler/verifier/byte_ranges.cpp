@@ -2,18 +2,20 @@
 #include "byte_ranges.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace systole::verifier {
-namespace {
 
-void sort(ByteRanges& ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
+ByteRanges sorted(ByteRanges ranges) {
+  const auto before = [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; };
+  if (!std::is_sorted(ranges.begin(), ranges.end(), before)) {
+    std::sort(ranges.begin(), ranges.end(), before);
+  }
+  return ranges;
 }
 
-}  // namespace
-
 ByteRanges united(ByteRanges ranges) {
-  sort(ranges);
+  ranges = sorted(std::move(ranges));
   ByteRanges result;
   for (const ByteRange& range : ranges) {
     if (range.begin == range.end) {
@@ -44,8 +46,17 @@ std::optional<std::int64_t> first_outside(const ByteRanges& some, const ByteRang
   return std::nullopt;
 }
 
+std::optional<std::int64_t> first_byte_outside(const ByteRange& range, const ByteRanges& all) {
+  const auto around = std::upper_bound(all.begin(), all.end(), range.begin,
+                                       [](std::int64_t byte, const ByteRange& other) { return byte < other.end; });
+  if (range.begin == range.end || (around != all.end() && around->begin <= range.begin && range.end <= around->end)) {
+    return std::nullopt;
+  }
+  return around == all.end() || range.begin < around->begin ? range.begin : around->end;
+}
+
 std::optional<std::int64_t> first_repeated(ByteRanges ranges) {
-  sort(ranges);
+  ranges = sorted(std::move(ranges));
   std::int64_t end = 0;
   for (const ByteRange& range : ranges) {
     if (range.begin < end && range.begin != range.end) {

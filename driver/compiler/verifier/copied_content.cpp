@@ -54,13 +54,8 @@ void CopiedContent::load(const isa::Load& op) {
 }
 
 std::int64_t CopiedContent::resolved(std::int64_t source) const {
-  for (const Program::Constant& constant : program_.constants) {
-    const auto begin = static_cast<std::int64_t>(windows_[kConstantsWindow].base + constant.offset);
-    if (begin <= source && source < begin + static_cast<std::int64_t>(constant.bytes.size())) {
-      return CopiedBytes::filled(constant.bytes[static_cast<std::size_t>(source - begin)]);
-    }
-  }
-  return source;
+  const std::uint8_t* constant = constants_.find(source, 1);
+  return constant == nullptr ? source : CopiedBytes::filled(*constant);
 }
 
 std::optional<std::string> CopiedContent::store(const isa::Store& op, const CopiedBytes& copies) const {

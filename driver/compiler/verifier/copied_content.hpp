@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "constant_bytes.hpp"
+#include "systole/address_windows.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
-#include "systole/program.hpp"
 #include "verify_transfers.hpp"
 
 namespace systole::verifier {
@@ -17,9 +18,10 @@ namespace systole::verifier {
 /// Follows the LOADs and STOREs of a layer that copies, by the operations on the pages of isa/spec/pages.
 class CopiedContent {
  public:
-  CopiedContent(const Program& program, const Configuration& configuration)
-      : program_(program),
-        windows_(program.windows()),
+  /// The constants must outlive this.
+  CopiedContent(const AddressWindows& windows, const ConstantBytes& constants, const Configuration& configuration)
+      : windows_(windows),
+        constants_(constants),
         dim_(configuration.dim),
         content_(static_cast<std::size_t>(configuration.scratch_end()) * static_cast<std::size_t>(configuration.dim),
                  kUnknown) {}
@@ -35,8 +37,8 @@ class CopiedContent {
   /// The value of a byte of the program's constants as a source; another source as it is.
   std::int64_t resolved(std::int64_t source) const;
 
-  const Program& program_;
   const AddressWindows windows_;
+  const ConstantBytes& constants_;
   const int dim_;
   std::vector<std::int64_t> content_;  ///< for each byte its source, as in CopiedBytes
 };

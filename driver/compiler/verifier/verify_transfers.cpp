@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "constant_bytes.hpp"
 #include "copied_content.hpp"
 #include "kernel_content.hpp"
 #include "systole/accesses.hpp"
@@ -21,11 +22,29 @@ struct Broken {
   std::string text;
 };
 
-/// The accesses of a layer's instructions. Rows are checked as they come.
+ByteRanges both(const ByteRanges& a, const ByteRanges& b) {
+  ByteRanges all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  return united(std::move(all));
+}
+
+/// The accesses of a layer's instructions. Rows and reads are checked as they come. Reads are kept only of layers that
+/// must read something: products read their operands again and again.
 class Accesses final : public AccessVisitor {
  public:
-  Accesses(const Configuration& configuration, const AddressWindows& windows, std::size_t layers)
-      : configuration_(configuration), windows_(windows), reads_(layers), writes_(layers) {}
+  /// All layers may read what is `readable`, besides their operands.
+  Accesses(const Configuration& configuration, const AddressWindows& windows, const std::vector<Duty>& duties,
+           ByteRanges readable)
+      : configuration_(configuration),
+        windows_(windows),
+        readable_(std::move(readable)),
+        reads_(duties.size()),
+        writes_(duties.size()) {
+    for (const Duty& duty : duties) {
+      operands_.push_back(united(duty.operands));
+      keeps_reads_.push_back(!duty.needs.empty());
+    }
+  }
 
   void begin(std::size_t layer) { layer_ = layer; }
   const ByteRanges& reads(std::size_t layer) const { return reads_[layer]; }
@@ -40,9 +59,27 @@ class Accesses final : public AccessVisitor {
   }
 
   void bytes(int window, std::uint32_t offset, std::uint64_t count, bool write) override {
-    ByteRanges& ranges = (write ? writes_ : reads_)[layer_];
     const std::uint32_t address = windows_[static_cast<std::size_t>(window)].base + offset;
     const ByteRange range{address, address + static_cast<std::int64_t>(count)};
+    if (!write) {
+      check_read(range);
+    }
+    if (write || keeps_reads_[layer_]) {
+      keep(range, (write ? writes_ : reads_)[layer_]);
+    }
+  }
+
+ private:
+  void check_read(const ByteRange& range) const {
+    const auto of_operands = first_byte_outside(range, operands_[layer_]);
+    const auto of_others = of_operands ? first_byte_outside(range, readable_) : std::nullopt;
+    if (of_others) {
+      throw Broken{
+          fmt::format("it reads address {:#x}, which is not in an operand", std::max(*of_operands, *of_others))};
+    }
+  }
+
+  static void keep(const ByteRange& range, ByteRanges& ranges) {
     if (!ranges.empty() && ranges.back().end == range.begin) {
       ranges.back().end = range.end;  // lines that follow each other
     } else {
@@ -50,28 +87,14 @@ class Accesses final : public AccessVisitor {
     }
   }
 
- private:
   const Configuration& configuration_;
   const AddressWindows windows_;
+  const ByteRanges readable_;         ///< united
+  std::vector<ByteRanges> operands_;  ///< of each layer, united
+  std::vector<bool> keeps_reads_;
   std::size_t layer_ = 0;
   std::vector<ByteRanges> reads_, writes_;
 };
-
-ByteRanges constants_of(const Program& program) {
-  const std::int64_t base = program.windows()[kConstantsWindow].base;
-  ByteRanges ranges;
-  for (const Program::Constant& constant : program.constants) {
-    const auto begin = base + static_cast<std::int64_t>(constant.offset);
-    ranges.push_back({begin, begin + static_cast<std::int64_t>(constant.bytes.size())});
-  }
-  return united(std::move(ranges));
-}
-
-ByteRanges both(const ByteRanges& a, const ByteRanges& b) {
-  ByteRanges all = a;
-  all.insert(all.end(), b.begin(), b.end());
-  return united(std::move(all));
-}
 
 class Verification {
  public:
@@ -81,10 +104,10 @@ class Verification {
         configuration_(configuration),
         duties_(duties),
         own_(united(own)),
-        readable_(both(own_, constants_of(program))),
         windows_(program.windows()),
-        accesses_(configuration, windows_, duties.size()),
-        copied_(program, configuration) {}
+        constants_(program),
+        accesses_(configuration, windows_, duties, both(own_, constants_.ranges())),
+        copied_(windows_, constants_, configuration) {}
 
   std::optional<Violation> run() {
     std::size_t layer = 0;
@@ -97,7 +120,7 @@ class Verification {
         follow(program_.instructions[i], layer, kernels);
       }
       for (layer = 0; layer < duties_.size(); ++layer) {
-        compare(duties_[layer], accesses_.reads(layer), accesses_.writes(layer));
+        compare(duties_[layer], accesses_.reads(layer), sorted(accesses_.writes(layer)));
       }
     } catch (const Broken& broken) {
       return Violation{layer, broken.text};
@@ -107,14 +130,11 @@ class Verification {
 
  private:
   bool read_constant(std::uint64_t address, std::size_t bytes, void* to) const {
-    for (const Program::Constant& constant : program_.constants) {
-      const std::uint64_t begin = windows_[kConstantsWindow].base + constant.offset;
-      if (begin <= address && address + bytes <= begin + constant.bytes.size()) {
-        std::memcpy(to, constant.bytes.data() + (address - begin), bytes);
-        return true;
-      }
+    const std::uint8_t* constant = constants_.find(static_cast<std::int64_t>(address), bytes);
+    if (constant != nullptr) {
+      std::memcpy(to, constant, bytes);
     }
-    return false;
+    return constant != nullptr;
   }
 
   void follow(const isa::Instruction& instruction, std::size_t layer, analysis::KernelContent& kernels) {
@@ -140,12 +160,10 @@ class Verification {
     }
   }
 
+  /// `writes` are sorted.
   void compare(const Duty& duty, const ByteRanges& reads, const ByteRanges& writes) const {
-    const ByteRanges read = united(reads), written = united(writes);
-    if (const auto byte = first_outside(read, both(duty.operands, readable_))) {
-      throw Broken{fmt::format("it reads address {:#x}, which is not in an operand", *byte)};
-    }
-    if (const auto byte = first_outside(united(duty.needs), read)) {
+    const ByteRanges written = united(writes);
+    if (const auto byte = first_outside(united(duty.needs), united(reads))) {
       throw Broken{fmt::format("it does not read address {:#x}, which is part of an operand", *byte)};
     }
     if (const auto byte = first_outside(written, both(duty.results, own_))) {
@@ -159,7 +177,7 @@ class Verification {
     }
     ByteRanges of_result;
     std::copy_if(writes.begin(), writes.end(), std::back_inserter(of_result),
-                 [&](const ByteRange& range) { return first_outside({range}, own_).has_value(); });
+                 [&](const ByteRange& range) { return first_byte_outside(range, own_).has_value(); });
     if (const auto byte = first_repeated(std::move(of_result))) {
       throw Broken{fmt::format("it writes address {:#x} of its result twice", *byte)};
     }
@@ -168,8 +186,9 @@ class Verification {
   const Program& program_;
   const Configuration& configuration_;
   const std::vector<Duty>& duties_;
-  const ByteRanges own_, readable_;
+  const ByteRanges own_;
   const AddressWindows windows_;
+  const ConstantBytes constants_;
   Accesses accesses_;
   CopiedContent copied_;  ///< by all layers that only copy: rows of one are its own until it has stored them
 };

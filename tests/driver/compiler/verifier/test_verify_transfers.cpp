@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "constant_bytes.hpp"
 #include "kernels.hpp"
 #include "systole/configurations.hpp"
 
@@ -89,6 +90,15 @@ TEST_F(Verifier, FindsAWrongOperand) {
   EXPECT_THAT(violation(), HasSubstr("which is not in an operand"));
 }
 
+/// Nothing must be read, but what is read must be an operand.
+TEST_F(Verifier, FindsAWrongOperandOfALayerThatNeedsNone) {
+  duty_.needs.clear();
+  duty_.copies.reset();
+  EXPECT_EQ(violation(), "");
+  change<isa::Load>([](isa::Load& load) { load.src += kRows * kFrom; });
+  EXPECT_THAT(violation(), HasSubstr("which is not in an operand: LOAD"));
+}
+
 TEST_F(Verifier, FindsExchangedBytes) {
   change<isa::Load>([](isa::Load& load) {
     load.src += static_cast<std::uint32_t>((kRows - 1) * kFrom);
@@ -149,6 +159,31 @@ TEST(ByteRanges, AreSets) {
   EXPECT_EQ(first_outside({{19, 31}}, all), 20);
   EXPECT_EQ(first_repeated({{10, 20}, {20, 30}, {5, 10}}), std::nullopt);
   EXPECT_EQ(first_repeated({{10, 20}, {19, 30}}), 19);
+}
+
+TEST(ByteRanges, SayTheFirstByteOutside) {
+  const ByteRanges all = {{5, 20}, {30, 50}};
+  EXPECT_EQ(first_byte_outside({5, 20}, all), std::nullopt);
+  EXPECT_EQ(first_byte_outside({60, 60}, all), std::nullopt);
+  EXPECT_EQ(first_byte_outside({4, 6}, all), 4);
+  EXPECT_EQ(first_byte_outside({19, 31}, all), 20);
+  EXPECT_EQ(first_byte_outside({20, 31}, all), 20);
+  EXPECT_EQ(first_byte_outside({40, 51}, all), 50);
+  EXPECT_EQ(first_byte_outside({50, 51}, all), 50);
+}
+
+TEST(ConstantBytes, AreFoundByAddress) {
+  Program program;
+  program.constants = {{64, {1, 2, 3}}, {0, {}}, {0, {4, 5}}};
+  const ConstantBytes constants(program);
+  const std::int64_t base = program.windows()[kConstantsWindow].base;
+  ASSERT_NE(constants.find(base + 65, 2), nullptr);
+  EXPECT_EQ(*constants.find(base + 65, 2), 2);
+  EXPECT_EQ(*constants.find(base, 2), 4);
+  EXPECT_EQ(constants.find(base + 65, 3), nullptr);
+  EXPECT_EQ(constants.find(base + 2, 1), nullptr);
+  EXPECT_EQ(constants.find(base - 1, 1), nullptr);
+  EXPECT_EQ(constants.ranges().size(), 2U);
 }
 
 }  // namespace
