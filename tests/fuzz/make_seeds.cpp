@@ -91,6 +91,37 @@ graph::Bytes onnx_positions() {
   return file.bytes();
 }
 
+void set_body(onnx::NodeProto& node, const char* name, const graph::test::OnnxBuilder& body) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::GRAPH);
+  *attribute.mutable_g() = body.model.graph();
+}
+
+/// A loop with a condition in each iteration, a branch in its body, and a scan over what it gives.
+graph::Bytes onnx_loops() {
+  graph::test::OnnxBuilder twice, plus, body, step, file(16);
+  twice.node("Add", {"s", "s"}, "r");
+  plus.node("Add", {"s", "x"}, "r");
+  body.input("i", {}, onnx::TensorProto::INT64).input("on", {}, onnx::TensorProto::BOOL).input("s", {2});
+  body.constant<std::int64_t>("one", {}, {1}).node("Less", {"i", "one"}, "go");
+  auto& choice = body.node("If", {"go"}, "next");
+  set_body(choice, "then_branch", twice.output("r"));
+  set_body(choice, "else_branch", plus.output("r"));
+  body.output("go").output("next").output("next");
+  step.input("sum", {2}).input("row", {2}).node("Add", {"sum", "row"}, "more");
+  file.input("x", {2}).constant<std::int64_t>("n", {}, {5});
+  auto& loop = file.node("Loop", {"n", "", "x"}, "last");
+  loop.add_output("all");
+  set_body(loop, "body", body);
+  auto& scan = file.node("Scan", {"last", "all"}, "y");
+  scan.add_output("rows");
+  graph::test::set_int(scan, "num_scan_inputs", 1);
+  graph::test::set_ints(scan, "scan_input_directions", {1});
+  set_body(scan, "body", step.output("more").output("more"));
+  return file.output("y").output("rows").bytes();
+}
+
 /// A recurrence, an einsum equation, a transposed convolution and a resize, with attributes of all types.
 graph::Bytes onnx_composed() {
   graph::test::OnnxBuilder file(16);
@@ -131,6 +162,7 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "shapes", onnx_shapes());
   write(folder / "onnx" / "positions", onnx_positions());
   write(folder / "onnx" / "composed", onnx_composed());
+  write(folder / "onnx" / "loops", onnx_loops());
   write_arrays(folder);
   write(folder / "llama2" / "checkpoint", llama2::test::checkpoint_bytes({4, 2, 1, 2, 1, 3, 2}));
   write(folder / "llama2" / "tokenizer",
