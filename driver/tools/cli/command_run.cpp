@@ -13,6 +13,7 @@
 
 #include "calibration.hpp"
 #include "commands.hpp"
+#include "execution_notes.hpp"
 #include "exit_codes.hpp"
 #include "files.hpp"
 #include "graph_listing.hpp"
@@ -121,6 +122,9 @@ class SampleRun {
     CompiledNetwork compiled = programs_of(model_, device.configuration(), values_.import.without);
     outcome_.compile = fmt::format("{}{}", programs_text(compiled), model_.compiled ? ", from the file" : "");
     outcome_.deploy = deploy_text(compiled);
+    for (std::string& note : execution_notes(compiled)) {
+      outcome_.remarks.push_back(std::move(note));
+    }
     programs_ = run_names(compiled);
     check_layer(options.trace, programs_);
     Network network = placed(model_, device, std::move(compiled));
@@ -203,6 +207,7 @@ class SampleRun {
       }
       as_float_ = model_.graph;
       outcome_.quantize = apply_precision(values_.precision, model_);
+      outcome_.remarks.clear();  // they are about products of the file in float32
     } else if (!values_.calibration.files.empty()) {
       if (model_.compiled) {
         throw InputError(fmt::format("--calibrate: {} is compiled already; systole quantize takes the float network",
@@ -212,6 +217,7 @@ class SampleRun {
       model_.graph = std::move(result.graph);
       outcome_.quantize =
           fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
+      outcome_.remarks.clear();
     } else if (graph::total_macs(model_.graph) > 0 &&
                std::none_of(tensors.begin(), tensors.end(),
                             [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {

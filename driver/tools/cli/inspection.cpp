@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "attributes.hpp"
+#include "execution_notes.hpp"
 #include "graph_listing.hpp"
 
 namespace systole::cli {
@@ -112,6 +113,13 @@ Inspection inspect(graph::ModelContents contents, const Configuration& configura
       contents.graph = std::move(plan.graph);
     }
     inspection.plan = std::move(plan.operators);
+    std::vector<bool> on_device;
+    for (const PlannedOperator& op : inspection.plan) {
+      on_device.push_back(op.on_device);
+    }
+    for (std::string& note : execution_notes(contents.graph, on_device)) {
+      contents.remarks.push_back(std::move(note));
+    }
     report_refused(contents, inspection.plan);
   } catch (const std::runtime_error& error) {  // for example if device memory is too small
     contents.obstacles.push_back({-1, "", "", "not compiled", error.what(), "see the text"});

@@ -15,7 +15,7 @@ struct NetworkOutcome {
   std::size_t batch = 1;                               ///< samples of a run
   NetworkRun network;                                  ///< layer figures are sums over all samples
   std::string load, input, quantize, compile, deploy;  ///< durations of these steps, as text
-  std::vector<std::string> remarks;                    ///< graph::ModelContents::remarks
+  std::vector<std::string> remarks;                    ///< graph::ModelContents::remarks, execution_notes()
 };
 
 /// Adds the figures of a run of so many samples: those of the network's steps, which the graph's operators are divided
