@@ -186,5 +186,25 @@ TEST(ConstantBytes, AreFoundByAddress) {
   EXPECT_EQ(constants.ranges().size(), 2U);
 }
 
+/// Moves ask for each byte that they copy from a constant: going through all constants each time would take minutes.
+TEST(ConstantBytes, AreFoundAmongMany) {
+  constexpr int kConstants = 100'000, kBytes = 16;
+  Program program;
+  for (int i = 0; i < kConstants; ++i) {
+    program.constants.push_back(
+        {64 * static_cast<std::uint64_t>(i), std::vector<std::uint8_t>(kBytes, static_cast<std::uint8_t>(i % 251))});
+  }
+  const ConstantBytes constants(program);
+  const std::int64_t base = program.windows()[kConstantsWindow].base;
+  int found = 0;
+  for (int i = 0; i < kConstants; ++i) {
+    for (int byte = 0; byte < kBytes; ++byte) {
+      const std::uint8_t* at = constants.find(base + std::int64_t{64} * i + byte, 1);
+      found += at != nullptr && *at == i % 251 ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(found, kConstants * kBytes);
+}
+
 }  // namespace
 }  // namespace systole::verifier
