@@ -10,6 +10,8 @@ import disagreements
 from judgement import complaints, difference
 from operator_kinds import all_kinds
 from test_operators import case_complaints
+from test_quantization import difference as quantized_difference
+from test_quantization import neighbours
 
 VALUES = np.array([[1, 2, 3]], np.int8)
 
@@ -58,6 +60,15 @@ class Judgement(unittest.TestCase):
     def test_refused_network(self):
         kind = next(all_kinds())
         self.assertEqual(case_complaints(*kind, [1, 0], refuses, {}), ["no such operator"])
+
+    def test_quantized_results(self):
+        seen = np.array([1.0, 2.0, 3.0], np.float32)
+        self.assertEqual(quantized_difference(seen, seen + np.float32(0.5), 0.5), "")
+        self.assertEqual(neighbours(seen, seen + np.array([0, 0.5, 0], np.float32), 0.5), 1)
+        self.assertIn("1 of 3", quantized_difference(seen, seen + np.array([0, 1, 0], np.float32), 0.5))
+        self.assertIn("1 of 3", quantized_difference(seen, seen + np.array([0, 1e-4, 0], np.float32), 0))
+        self.assertIn("1 of 3", quantized_difference(np.array([1, np.nan, 3], np.float32), seen, 0.5))
+        self.assertIn("expected", quantized_difference(seen[:2], seen, 0.5))
 
 
 if __name__ == "__main__":
