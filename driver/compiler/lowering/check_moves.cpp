@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -82,26 +83,33 @@ class Tracing {
 
 class Check {
  public:
-  Check(const Layer& layer, const graph::Graph& graph) : layer_(layer), graph_(graph), tracing_(graph, layer.inputs) {}
+  Check(const Layer& layer, const graph::Graph& graph) : layer_(layer), graph_(graph) {}
 
   /// Whether the layer's boxes are what the graph moves, as far as it can be traced.
   bool right() const {
     const auto* moves = std::get_if<MoveLayer>(&layer_.kind);
-    const auto wanted = moves == nullptr || layer_.output < 0 ? std::nullopt : tracing_.of(layer_.output);
+    const auto wanted =
+        moves == nullptr || layer_.output < 0 ? std::nullopt : Tracing(graph_, layer_.inputs).of(layer_.output);
     if (!wanted) {
       return true;
     }
+    const Origins found = copied(*moves, wanted->size());
+    return found == *wanted || right_at_sources(found);
+  }
+
+ private:
+  /// The origin of each element among the layer's inputs, by its boxes.
+  Origins copied(const MoveLayer& moves, std::size_t elements) const {
     const auto size = static_cast<std::int64_t>(graph::element_size(graph_.tensor(layer_.output).type));
-    Origins found(wanted->size());
-    for (const MoveLayer::Part& part : moves->parts) {
+    Origins found(elements);
+    for (const MoveLayer::Part& part : moves.parts) {
       if (part.constant < 0 && !part.box.fill) {
         add(part, size, found);
       }
     }
-    return found == *wanted;
+    return found;
   }
 
- private:
   void add(const MoveLayer::Part& part, std::int64_t size, Origins& found) const {
     const compiler::ByteBox& box = part.box;
     const TensorId from = layer_.inputs.at(static_cast<std::size_t>(part.input));
@@ -116,9 +124,45 @@ class Check {
     }
   }
 
+  /// An input may be moved from other inputs, so that a layer may read an element in either place: where a part of a
+  /// tensor is read in place, and the part itself, too. Both sides are then traced back to the other inputs.
+  bool right_at_sources(Origins found) const {
+    const std::vector<TensorId> sources = input_sources();
+    const Tracing tracing(graph_, sources);
+    std::map<TensorId, Origins> origins;
+    for (const TensorId input : layer_.inputs) {
+      origins[input] = tracing.of(input).value();
+    }
+    for (Origin& origin : found) {
+      if (origin.tensor == graph::kNoTensor) {
+        continue;
+      }
+      const Origins& own = origins.at(origin.tensor);
+      if (origin.element < 0 || origin.element >= static_cast<std::int64_t>(own.size())) {
+        return false;
+      }
+      origin = own[static_cast<std::size_t>(origin.element)];
+    }
+    return found == tracing.of(layer_.output);
+  }
+
+  /// The inputs without those whose every element the graph moves from the rest.
+  std::vector<TensorId> input_sources() const {
+    std::vector<TensorId> sources = layer_.inputs;
+    for (const TensorId input : layer_.inputs) {
+      std::vector<TensorId> rest = sources;
+      rest.erase(std::remove(rest.begin(), rest.end(), input), rest.end());
+      const auto origins = Tracing(graph_, rest).of(input);
+      const auto of_none = [](const Origin& origin) { return origin.tensor == graph::kNoTensor; };
+      if (origins && std::none_of(origins->begin(), origins->end(), of_none)) {
+        sources = std::move(rest);
+      }
+    }
+    return sources;
+  }
+
   const Layer& layer_;
   const graph::Graph& graph_;
-  const Tracing tracing_;
 };
 
 }  // namespace

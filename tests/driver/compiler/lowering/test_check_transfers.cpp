@@ -127,24 +127,44 @@ TEST(CheckTransfers, FindRowsThatAreNotThere) {
   EXPECT_THAT(checked.refusal_for_rows(2), HasSubstr("scratchpad row"));
 }
 
+/// Whether the segment is refused since it moves something else.
+bool moves_something_else(const Checked& checked, const Segment& segment) {
+  try {
+    check_moves(segment, checked.graph());
+    return false;
+  } catch (const NotOnDevice& error) {
+    EXPECT_THAT(error.reason(), HasSubstr("does not move what the graph moves"));
+    return true;
+  }
+}
+
 /// Two moves that became one, which is another.
 TEST(CheckMoves, FindWhatTheGraphDoesNotMove) {
-  const auto refused = [](const Checked& checked, const Segment& segment) {
-    try {
-      check_moves(segment, checked.graph());
-      return false;
-    } catch (const NotOnDevice& error) {
-      EXPECT_THAT(error.reason(), HasSubstr("does not move what the graph moves"));
-      return true;
-    }
-  };
   test::FloatNet net(5);
   const TensorId some = net.append(graph::Slice{{1, 2}, {1, 1}}, {net.input({5, 40})}, {3, 30});
   const Checked move(net.graph({net.append(graph::Transpose{{1, 0}}, {some}, {30, 3})}));
-  EXPECT_FALSE(refused(move, move.segment));
+  EXPECT_FALSE(moves_something_else(move, move.segment));
   Segment wrong = move.segment;
   std::get<MoveLayer>(wrong.layers.at(0).kind).parts.at(0).box.from += 4;
-  EXPECT_TRUE(refused(move, wrong));
+  EXPECT_TRUE(moves_something_else(move, wrong));
+}
+
+/// A layer that reads a part of a tensor twice, and one row of it in place, where the part was taken from.
+TEST(CheckMoves, FollowAPartToItsTensor) {
+  test::FloatNet net(6);
+  const TensorId part = net.append(graph::Slice{{4, 0}, {1, 1}}, {net.input({6, 16})}, {2, 16});
+  const TensorId row = net.append(graph::Slice{{1, 0}, {1, 1}}, {part}, {1, 16});
+  const Checked joined(net.graph({net.append(graph::Concat{0}, {part, row, part}, {5, 16})}));
+  ASSERT_EQ(joined.segment.layers.size(), 2U);
+  EXPECT_EQ(joined.segment.layers[1].inputs, std::vector<TensorId>({part, joined.graph().inputs.at(0), part}));
+  EXPECT_FALSE(moves_something_else(joined, joined.segment));
+  for (const std::size_t changed : {0U, 1U, 2U}) {
+    for (const std::int64_t bytes : {-64, 64, 4096}) {  // also where neither tensor has elements
+      Segment wrong = joined.segment;
+      std::get<MoveLayer>(wrong.layers[1].kind).parts.at(changed).box.from += bytes;
+      EXPECT_TRUE(moves_something_else(joined, wrong)) << changed << ", " << bytes;
+    }
+  }
 }
 
 }  // namespace
