@@ -31,7 +31,7 @@ foreach(room IN ITEMS "systole_memory;memory" "systole_checkers;checkers" "systo
   target_link_libraries(${name} INTERFACE systole_headers)
 endforeach()
 target_link_libraries(systole_waves INTERFACE systole_verilated_runtime)
-target_include_directories(systole_waves INTERFACE ${CMAKE_SOURCE_DIR}/files)
+target_include_directories(systole_waves INTERFACE ${CMAKE_SOURCE_DIR}/sim/files)
 add_subdirectory(sim/verilated)
 separate_arguments(link UNIX_COMMAND "${LINK_COMMAND}")
 set(models "")

@@ -25,7 +25,6 @@ from graph import Graph
 FOLDERS = (
     "rtl",
     "include",
-    "files",
     "scripts",
     "sim",
     "tests/support",

@@ -103,7 +103,7 @@ TEST(Transformations, AreDocumented) {
   }
 }
 
-/// Those of reading a file, whose images have the order of ONNX.
+/// Transformations of reading a file, whose images have the order of ONNX.
 TEST(Transformations, OfFiles) {
   const std::filesystem::path folder = SYSTOLE_SOURCE_DIR "/tests/vectors/networks";
   TransformationCounts all;

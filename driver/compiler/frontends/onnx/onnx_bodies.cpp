@@ -52,7 +52,7 @@ const std::string& Translation::resolved(const std::string& name) const {
   return name;
 }
 
-/// Of the names in a body of the current node.
+/// The scope of the names in a body of the current node.
 std::string Translation::prefix_of(const std::string& label) const {
   const std::string& name = node_->name().empty() && output_count() > 0 ? node_->output(0) : node_->name();
   return fmt::format("{}{}/{}/", prefix_, name.empty() ? type() : name, label);

@@ -76,7 +76,7 @@ class Stack {
   std::vector<FileValue> values_;
 };
 
-/// What a loop without iterations gives: no elements, of the declared type and shape.
+/// The result of a loop without iterations: no elements, of the declared type and shape.
 FileValue nothing(const Translation& t, const Body& body, std::size_t output, std::int64_t axis) {
   const onnx::ValueInfoProto& value = body.graph->output(static_cast<int>(output));
   const auto& type = value.type().tensor_type();

@@ -37,7 +37,7 @@ class NonFinite(unittest.TestCase):
         self.folder = Path(room.name)
 
     def run_program(self, layers, number):
-        """What is printed, and the field of the JSON."""
+        """The printed text, and the field of the JSON."""
         write_network(self.folder / "net.onnx", layers)
         x = np.full((ROWS, DEPTH), 0.5, np.float32)
         x[1, 2] = number
