@@ -73,7 +73,7 @@ std::vector<Layer> KernelSteps::finish(const Term& result) {
   require(!layers_.empty() && layers_.back().output == result.id, "an operator that changes nothing");
   layers_.back().name = op_.name;
   layers_.back().output = op_.outputs[0];
-  layers_.back().macs = graph::useful_macs(graph_, op_);
+  layers_.at(multiplying_.value_or(layers_.size() - 1)).macs = graph::useful_macs(graph_, op_);
   return std::move(layers_);
 }
 

@@ -3,6 +3,7 @@
 // positions. The lowering of an operator says which; this gives them operands, images and names.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -88,6 +89,9 @@ class KernelSteps {
   Term folded(const char* kernel, Term term, graph::Shape& shape, const std::vector<int>& axes);
   /// Folds `each` positions for each of the `items`.
   Term folded(const char* kernel, Term term, std::int64_t items, std::int64_t each, std::int64_t channels);
+  /// The last layer so far is the one that multiplies: it gets the operator's multiply-accumulates. Without a call the
+  /// last one of all gets them.
+  void multiplies_here() { multiplying_ = layers_.size() - 1; }
   /// A layer of any kind, its inputs with the images in which it sees them.
   Term append(const char* what, LayerKind kind, const std::vector<std::pair<graph::TensorId, Image>>& inputs,
               const Image& image);
@@ -97,6 +101,7 @@ class KernelSteps {
   const graph::Operator& op_;
   const Grid grid_;
   std::vector<Layer> layers_;
+  std::optional<std::size_t> multiplying_;
 };
 
 }  // namespace systole::network

@@ -35,15 +35,9 @@ class Lowering {
 
   std::vector<Layer> run(const graph::OperatorKind& kind) {
     const Term sums = std::visit([&](const auto& op) { return compute(op); }, kind);
-    std::vector<Layer> layers = steps_.finish(
-        steps_.has_input(2) && !adds_input() ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)})
-                                             : sums);
-    const auto product = std::find_if(layers.begin(), layers.end(), [](const Layer& layer) {
-      return std::holds_alternative<BlockConvLayer>(layer.kind) ||
-             std::holds_alternative<BlockProductLayer>(layer.kind);
-    });
-    std::swap(product->macs, layers.back().macs);
-    return layers;
+    return steps_.finish(steps_.has_input(2) && !adds_input()
+                             ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)})
+                             : sums);
   }
 
  private:
@@ -95,7 +89,7 @@ class Lowering {
                            : Operand{stored, Grid{graph::count(filter) / filter[0], filter[0]}.image(kWordBytes)});
     }
     add_bias(conv, inputs);
-    return steps_.append("product", std::move(conv), inputs, image_of(steps_.output()));
+    return multiplied(std::move(conv), inputs, image_of(steps_.output()));
   }
 
   Term compute(const graph::Dense&) {
@@ -252,8 +246,13 @@ class Lowering {
     inputs.insert(inputs.end(), b.begin(), b.end());
     add_bias(layer, inputs);
     const Shape& to = steps_.output().shape;
-    return steps_.append("product", std::move(layer), inputs,
-                         Grid{graph::count(to) / to.back(), to.back()}.image(kWordBytes));
+    return multiplied(std::move(layer), inputs, Grid{graph::count(to) / to.back(), to.back()}.image(kWordBytes));
+  }
+
+  Term multiplied(LayerKind product, const std::vector<Operand>& inputs, const Image& image) {
+    const Term result = steps_.append("product", std::move(product), inputs, image);
+    steps_.multiplies_here();
+    return result;
   }
 
   const graph::Graph& graph_;

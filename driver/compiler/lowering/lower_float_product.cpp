@@ -38,6 +38,7 @@ class Products {
     const Term left = repeated(a, with(before_a, {rows, depth_, 1}), all);
     const Term right = repeated(b, with(before_b, {1, depth_, columns}), all);
     const Term products = steps_.apply({"float_multiply"}, {left, right}, grid_of(all), ElementType::kFloat32);
+    steps_.multiplies_here();
     const Term sums = steps_.folded("float_sum_rows", products, all, {static_cast<int>(all.size()) - 2});
     return steps_.has_input(2) ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)}) : sums;
   }

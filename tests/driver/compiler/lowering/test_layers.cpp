@@ -5,10 +5,13 @@
 
 #include <functional>
 #include <numeric>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "check_macs.hpp"
 #include "cycle_owner.hpp"
+#include "float_net.hpp"
 #include "graph_listing.hpp"
 #include "layer_accounting.hpp"
 #include "network_builder.hpp"
@@ -58,6 +61,23 @@ TEST(Layers, HaveMacsOfTheirOperators) {
   const DeviceStep& step = only_step(network);
   EXPECT_EQ(step.layers.back().macs, 3u * 12 * 8 * 12);
   EXPECT_EQ(step.program.useful_macs, graph::total_macs(graph));
+}
+
+/// A product of float32 is several kernels; those that add have fewer cycles than its multiplications would take.
+TEST(Layers, HaveMacsWhereAKernelMultiplies) {
+  test::FloatNet net(4012);
+  const graph::TensorId x = net.input({9, 40}), weights = net.constant({40, 50}), bias = net.constant({50});
+  const graph::Graph graph = net.graph({net.append(graph::MatMul{}, {x, weights, bias}, {9, 50})});
+  const CompiledNetwork network = compile_network(graph, find_configuration("tiny"));
+  std::vector<std::string> multiplying;
+  for (const CompiledLayer& layer : only_step(network).layers) {
+    if (layer.macs != 0) {
+      EXPECT_EQ(layer.macs, 9u * 40 * 50);
+      multiplying.push_back(layer.name);
+    }
+  }
+  ASSERT_EQ(multiplying.size(), 1u);
+  EXPECT_NE(multiplying[0].find("float_multiply"), std::string::npos) << multiplying[0];
 }
 
 TEST(Layers, HavePredictionsThatAddUp) {
