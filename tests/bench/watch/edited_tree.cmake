@@ -30,7 +30,9 @@ foreach(room IN ITEMS "systole_memory;memory" "systole_checkers;checkers" "systo
   target_include_directories(${name} INTERFACE ${CMAKE_SOURCE_DIR}/sim/${folder})
   target_link_libraries(${name} INTERFACE systole_headers)
 endforeach()
-target_link_libraries(systole_waves INTERFACE systole_verilated_runtime)
+# The bench of a block writes waveforms itself.
+target_link_libraries(systole_waves INTERFACE systole_verilated_runtime ${BUILT}/sim/trace/libsystole_waves.a
+  ${BUILT}/sim/files/libsystole_files.a)
 target_include_directories(systole_waves INTERFACE ${CMAKE_SOURCE_DIR}/sim/files)
 add_subdirectory(sim/verilated)
 separate_arguments(link UNIX_COMMAND "${LINK_COMMAND}")

@@ -191,6 +191,7 @@ class EditedTree(unittest.TestCase):
                 "-DSYSTOLE_MODEL_OPT=-O1",
                 f"-DSYSTOLE_CORES={self.core}",
                 f"-DLINK_COMMAND={self.link_command()}",
+                f"-DBUILT={BUILD}",
             ],
             capture_output=True,
             text=True,
