@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "activations.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+
+#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -19,6 +23,13 @@ isa::Conv row_product(int row, int positions, int plane) {
 }
 
 }  // namespace
+
+void check_all_blocks(Range blocks, int all) {
+  if (blocks.begin != 0 || blocks.end < all) {
+    throw InternalError(fmt::format("compiler: blocks {} to {} of {} are to be loaded alone, which they cannot",
+                                    blocks.begin, blocks.end, all));
+  }
+}
 
 MatrixRows::MatrixRows(std::uint32_t address, int rows, int depth, std::int64_t pitch, int tile_rows, int dim,
                        PlaneForm form)
@@ -119,6 +130,7 @@ void PackedWindows::load(Builder& builder, int tile, Range blocks, Range lines, 
   const ImageTiles::Tile t = tiles_.at(tile);
   const int plane = plane_rows(tile);
   const int piece = g.kernel_w * g.channels;
+  check_all_blocks(blocks, ceil_div(g.kernel_h * piece, dim_));
   const std::int64_t row_pitch = g.width * g.pixel_pitch;
   const int first_x = t.x * g.stride_w - g.pad_left;
   const int run_x = std::clamp(first_x, 0, g.width - 1);

@@ -12,6 +12,10 @@
 
 namespace systole::compiler {
 
+/// For activations that are packed: throws InternalError unless `blocks` are all. Those that are loaded write all
+/// blocks, so that a part of them would take the rows of others.
+void check_all_blocks(Range blocks, int all);
+
 /// Rows of a row-major matrix, one position per row. Also serves 1x1 convolutions of stride 1, whose pixels are rows.
 class MatrixRows final : public Activations {
  public:
@@ -67,6 +71,7 @@ class RowLines final : public Activations {
   TilePlace place(int tile) const override { return {rows_->place(tile).first, each_}; }
   int plane_rows(int tile) const override { return rows_->plane_rows(tile); }
   std::optional<int> resident() const override { return rows_->resident(); }
+  bool packed() const override { return rows_->packed(); }
   bool wants_prefetch() const override { return rows_->wants_prefetch(); }
   void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override {
     rows_->load(builder, tile, blocks, rows_of(lines), row);

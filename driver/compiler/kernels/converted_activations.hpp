@@ -24,6 +24,8 @@ class WordsConversion {
 
   /// Tiles must begin at multiples of this many positions.
   int unit() const { return windows_ ? piece_ : 1; }
+  /// Blocks of DIM channels that a position becomes.
+  int blocks() const { return planes_; }
   /// Converts what lines [lines.begin, lines.end) of a region need beyond [0, lines.begin).
   void run(Builder& builder, const Stretch& stretch, const ChipPlanes& region) const;
 
@@ -46,7 +48,8 @@ class ConvertedActivations final : public BlocksAt<Positions> {
 
   bool packed() const override { return true; }
   bool wants_prefetch() const override { return true; }
-  void load(Builder& builder, int tile, Range, Range lines, int row) const override {
+  void load(Builder& builder, int tile, Range blocks, Range lines, int row) const override {
+    check_all_blocks(blocks, conversion_.blocks());
     const Stretch stretch = this->positions().stretch(tile, lines);
     if (stretch.rows > 0) {
       conversion_.run(builder, stretch, {row, this->plane_rows(tile)});
