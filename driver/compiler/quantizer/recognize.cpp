@@ -122,7 +122,8 @@ class NormalizationTracer : public Tracer {
 /// Symbols: x, and t, the value of tanh or erf.
 class GeluTracer : public Tracer {
  public:
-  using Tracer::Tracer;
+  /// An `exact` one does not take the approximation by tanh.
+  GeluTracer(const Editor& editor, TensorId x, bool exact) : Tracer(editor, x), exact_(exact) {}
 
  protected:
   /// x / 2 + x t / 2
@@ -145,7 +146,7 @@ class GeluTracer : public Tracer {
                    ? std::optional(Polynomial::symbol(kT))
                    : std::nullopt;
       case UnaryKind::kTanh:
-        return operand.terms().size() == 2 && near(operand, {1}, slope) && near(operand, {3}, slope * kCubic)
+        return !exact_ && operand.terms().size() == 2 && near(operand, {1}, slope) && near(operand, {3}, slope * kCubic)
                    ? std::optional(Polynomial::symbol(kT))
                    : std::nullopt;
       default: return std::nullopt;
@@ -154,6 +155,7 @@ class GeluTracer : public Tracer {
 
  private:
   static constexpr std::size_t kT = 1;
+  const bool exact_;
 
   /// Files contain these constants with four digits or more.
   static bool near(const Polynomial& polynomial, const Powers& powers, double wanted) {
@@ -213,7 +215,7 @@ void recognize_gelus(Graph& graph, bool exact) {
       continue;
     }
     for (const TensorId x : sources_of(editor, graph.operators[i].inputs[0])) {
-      GeluTracer tracer(editor, x);
+      GeluTracer tracer(editor, x, exact);
       if (const std::optional<std::size_t> last = editor.gone(i) ? std::nullopt : tracer.run()) {
         editor.replace(tracer.group(), *last, graph::Unary{UnaryKind::kGelu}, {x});
       }

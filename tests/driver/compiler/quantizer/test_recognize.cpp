@@ -258,6 +258,10 @@ TEST(Recognize, NetworksInBlocksKeepTheApproximationOfGelu) {
   const auto approximate =
       kinds_in_blocks([](Speller& s, TensorId x) { return with_tanh(s, x, s.power(x, 3), 0.7978846F, 0.044715F); });
   EXPECT_GT(approximate.size(), 5U);
+  const auto beside_the_error_function = kinds_in_blocks([](Speller& s, TensorId x) {
+    return s.add(with_tanh(s, x, s.power(x, 3), 0.7978846F, 0.044715F), s.unary(UnaryKind::kErf, x));
+  });
+  EXPECT_EQ(beside_the_error_function.size(), approximate.size() + 2);
 }
 
 TEST(Recognize, NoGeluOfOtherFunctions) {
