@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "rescale.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::golden {
@@ -29,7 +30,7 @@ Tensor8 for_each_pair(const Tensor8& lhs, const Tensor8& rhs, Function function)
 }  // namespace
 
 LookupTable abs_table(const UniformQuantization& input, const UniformQuantization& output) {
-  const QuantParam scale = quantize_multiplier(double{input.scale / output.scale});
+  const QuantParam scale = float32_scale(input.scale, output.scale);
   return make_lookup_table([&](std::int8_t quantized) {
     const std::int32_t value = std::abs(quantized - input.zero_point);
     return to_int8(std::int64_t{input.scale == output.scale ? value : scaled(value, scale)} + output.zero_point);

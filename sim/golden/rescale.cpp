@@ -27,6 +27,17 @@ RescaleParams rescale_params(const UniformQuantization& input, const UniformQuan
   return params;
 }
 
+QuantParam float32_scale(float input_scale, float output_scale) {
+  return quantize_multiplier(double{input_scale / output_scale});
+}
+
+RescaleParams float32_rescale_params(const UniformQuantization& input, const UniformQuantization& output,
+                                     const Clamp& clamp) {
+  RescaleParams params = rescale_params(input, output, clamp);
+  params.scale = float32_scale(input.scale, output.scale);
+  return params;
+}
+
 Tensor8 rescale(const Tensor8& input, const RescaleParams& params) {
   Tensor8 out(input.shape);
   std::transform(input.data.begin(), input.data.end(), out.data.begin(),
@@ -35,7 +46,7 @@ Tensor8 rescale(const Tensor8& input, const RescaleParams& params) {
 }
 
 LeakyReluScales leaky_relu_scales(float input_scale, float output_scale, float alpha) {
-  return {quantize_multiplier(double{input_scale / output_scale}),
+  return {float32_scale(input_scale, output_scale),
           quantize_multiplier(std::abs(double{input_scale * alpha / output_scale})), alpha < 0.0F ? -1 : 1};
 }
 

@@ -18,14 +18,20 @@ struct RescaleParams {
   Rounding rounding = Rounding::kDouble;
 };
 
-// QUANTIZE from integers, and RELU, RELU6, RELU_N1_TO_1 by their clamp: the scale is double(input) /
-// double(output).
+// QUANTIZE from integers, and RELU by its clamp: the scale is double(input) / double(output).
 RescaleParams rescale_params(const UniformQuantization& input, const UniformQuantization& output,
                              const Clamp& clamp = {});
+
+// The scale of RELU6, RELU_N1_TO_1, LEAKY_RELU and ABS: the quotient is rounded to float32.
+QuantParam float32_scale(float input_scale, float output_scale);
+
+// RELU6 and RELU_N1_TO_1 by their clamp, with float32_scale().
+RescaleParams float32_rescale_params(const UniformQuantization& input, const UniformQuantization& output,
+                                     const Clamp& clamp = {});
 Tensor8 rescale(const Tensor8& input, const RescaleParams& params);
 
 // LEAKY_RELU: negative values have a scale of their own. That of a negative alpha is positive, and the product is
-// negated after it has been rounded. Scales are divided in float32, unlike those of RELU.
+// negated after it has been rounded.
 struct LeakyReluScales {
   QuantParam above, below;
   int sign = 1;  ///< of alpha

@@ -56,11 +56,14 @@ golden::Tensor8 unary(const Call& call, const Unary& op, const golden::UniformQu
   const auto clamped = [&](const golden::Clamp& clamp) {
     return golden::rescale(data, golden::rescale_params(input, output, clamp));
   };
+  const auto limited = [&](const golden::Clamp& clamp) {
+    return golden::rescale(data, golden::float32_rescale_params(input, output, clamp));
+  };
   switch (op.kind) {
     case UnaryKind::kIdentity: return clamped({});
     case UnaryKind::kRelu: return clamped(clamp_of(Activation::kRelu, call.output_tensor()));
-    case UnaryKind::kRelu6: return clamped(clamp_of(Activation::kRelu6, call.output_tensor()));
-    case UnaryKind::kClip: return clamped({bound(op.alpha, output), bound(op.beta, output)});
+    case UnaryKind::kRelu6: return limited(clamp_of(Activation::kRelu6, call.output_tensor()));
+    case UnaryKind::kClip: return limited({bound(op.alpha, output), bound(op.beta, output)});
     case UnaryKind::kLeakyRelu: return golden::lookup(data, golden::leaky_relu_table(input, output, op.alpha));
     case UnaryKind::kHardSwish: return golden::lookup(data, golden::hard_swish_table(input, output));
     case UnaryKind::kSigmoid:

@@ -47,10 +47,13 @@ Elements16 function_of(const Call& call, const Unary& op) {
   const auto clamped = [&](const golden::Clamp16& clamp) {
     return golden::rescale16(input, quantize_multiplier(double{from} / double{to}), clamp);
   };
+  const auto limited = [&](const golden::Clamp16& clamp) {
+    return golden::rescale16(input, golden::float32_scale(from, to), clamp);
+  };
   switch (op.kind) {
     case UnaryKind::kIdentity: return clamped({});
     case UnaryKind::kRelu: return clamped(clamp16_of(Activation::kRelu, call.output_tensor()));
-    case UnaryKind::kRelu6: return clamped(clamp16_of(Activation::kRelu6, call.output_tensor()));
+    case UnaryKind::kRelu6: return limited(clamp16_of(Activation::kRelu6, call.output_tensor()));
     case UnaryKind::kLeakyRelu: return golden::leaky_relu16(input, from, to, op.alpha);
     case UnaryKind::kSigmoid:
       require_fraction(call);

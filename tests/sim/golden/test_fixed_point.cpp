@@ -100,6 +100,14 @@ TEST(Rescale, ClampsAndShifts) {
             (std::vector<std::int8_t>{-10, -10, -5, 20}));
 }
 
+// 0.25F / 0.1F is 2.49999996 in double and 2.5 in float32, so that 5 steps are 12.4999998 or 12.5 of the result.
+TEST(Rescale, QuotientsAreRoundedToFloat32ForLimitsOnly) {
+  const Tensor8 input(NhwcShape{1, 1, 1, 3}, {1, 5, 13});
+  const UniformQuantization from{0.25F, 0}, to{0.1F, 0};
+  EXPECT_EQ(rescale(input, rescale_params(from, to)).data, (std::vector<std::int8_t>{2, 12, 32}));
+  EXPECT_EQ(rescale(input, float32_rescale_params(from, to)).data, (std::vector<std::int8_t>{3, 13, 33}));
+}
+
 TEST(Rescale, LeakyReluHasTwoSlopes) {
   const LookupTable table = leaky_relu_table({1.0F, 0}, {0.5F, 0}, 0.25F);
   EXPECT_EQ(of(table, 20), 40);

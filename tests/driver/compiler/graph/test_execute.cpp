@@ -80,6 +80,17 @@ RC_GTEST_PROP(Unsigned, AgreesWithSigned, ()) {
   expect_same_unsigned(pool, {lhs}, quantized({1, 1, 2, 2}, 0.5F, -3), {a});
 }
 
+// 0.25F / 0.1F is 2.5 in float32, and less in double.
+TEST(Limits, AreRescaledByAQuotientInFloat32) {
+  const Tensor quarters = quantized({3}, 0.25F, -2), tenths = quantized({3}, 0.1F, -10);
+  const auto of = [&](const Unary& op) {
+    return run<std::int8_t, std::int8_t>(one_operator(op, {quarters}, {tenths}), {{-20, -1, 1}});
+  };
+  EXPECT_EQ(of({UnaryKind::kRelu6}), (Bytes8{-10, -7, -2}));
+  EXPECT_EQ(of({UnaryKind::kClip, -1.0F, 1.0F}), (Bytes8{-20, -7, -2}));
+  EXPECT_EQ(of({UnaryKind::kRelu}), (Bytes8{-10, -8, -3}));
+}
+
 TEST(Unsigned, AveragesRoundTiesUp) {
   Pool pool;
   pool.kind = PoolKind::kAverage;

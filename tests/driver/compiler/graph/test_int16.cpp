@@ -63,6 +63,10 @@ TEST(Int16, ElementWisePoolsAndReductions) {
                {{1, 2, -3, 4}}),
             (Words{1, 2, 6, 4}));
   EXPECT_EQ(of(Unary{UnaryKind::kRelu6}, {four}, words({4}, 0.25F), {{-1, 2, 12, 30}}), (Words{0, 4, 24, 24}));
+  // The quotient of the scales is 2.5 in float32, less in double.
+  const Tensor quarters = words({2}, 0.25F);
+  EXPECT_EQ(of(Unary{UnaryKind::kRelu6}, {quarters}, words({2}, 0.1F), {{1, 5}}), (Words{3, 13}));
+  EXPECT_EQ(of(Unary{UnaryKind::kRelu}, {quarters}, words({2}, 0.1F), {{1, 5}}), (Words{2, 12}));
   Pool pool;
   pool.window.kernel_w = 2;
   const Tensor image = words({1, 1, 4, 1}, 0.5F);
