@@ -207,7 +207,11 @@ CLASSES = (
         _undefined_quantization,
     ),
     Class("tie", "the judge computes what is rounded in float32, here it is exact", _tie),
-    Class("rounded twice", "LiteRT rounds these once, the kernels for microcontrollers twice", _rounded_twice),
+    Class(
+        "rounded twice",
+        "LiteRT rounds these once, or the quotient of their scales to float32; the kernels for microcontrollers decide",
+        _rounded_twice,
+    ),
     Class("infinite blocks", "in block floating point a block that holds an infinity or NaN is NaN", _infinite_blocks),
     Class("overflow", "the order of a sum decides whether numbers near the limit overflow in between", _overflow),
 )

@@ -10,17 +10,33 @@ def bit_shift(node, x, places):
     return [shift(x, places).astype(x.dtype)]
 
 
-def integer_sum(node, x, axes=None):
-    """Sums wrap around, as all arithmetic of ONNX's integers; those of ONNX Runtime saturate."""
+def _where(node, axes):
+    """What a reduction goes along, as NumPy's arguments."""
     axes = tuple(int(axis) for axis in axes) if axes is not None else None
-    return [np.sum(x, axis=axes, dtype=x.dtype, keepdims=bool(node.attributes.get("keepdims", 1)))]
+    return {"axis": axes, "keepdims": bool(node.attributes.get("keepdims", 1))}
+
+
+def total(node, x, axes=None):
+    """Sums of integers wrap around, as all arithmetic of ONNX's integers; those of ONNX Runtime saturate. Floats are
+    added in float64: ONNX Runtime adds one after the other in their type, an error that grows with their number."""
+    return [np.sum(x, dtype=x.dtype if x.dtype.kind in "iu" else np.float64, **_where(node, axes)).astype(x.dtype)]
 
 
 def sum_of_magnitudes(node, x, axes=None):
-    """ONNX Runtime adds one after the other in float32, an error that grows with their number."""
-    axes = tuple(int(axis) for axis in axes) if axes is not None else None
-    sums = np.sum(np.abs(x.astype(np.float64)), axis=axes, keepdims=bool(node.attributes.get("keepdims", 1)))
-    return [sums.astype(x.dtype)]
+    return total(node, np.abs(x), axes)
+
+
+def mean(node, x, axes=None):
+    return [np.mean(x, dtype=np.float64, **_where(node, axes)).astype(x.dtype)]
+
+
+def mean_of_image(node, x):
+    return mean(node, x, range(2, x.ndim))
+
+
+def to_float16(node, x):
+    """Rounded once, as by the evaluator. ONNX Runtime rounds float64 to float32 before, and may so make a tie."""
+    return [x.astype(np.float16)]
 
 
 def local_response_normalization(node, x):
@@ -45,19 +61,23 @@ def pad(node, x, pads, value=None):
 
 FORMULAS = {
     "BitShift": bit_shift,
+    "Cast": to_float16,
+    "GlobalAveragePool": mean_of_image,
     "LRN": local_response_normalization,
     "ReduceL1": sum_of_magnitudes,
-    "ReduceSum": integer_sum,
+    "ReduceMean": mean,
+    "ReduceSum": total,
 }
 WITHOUT_KERNEL = {"Pad": pad}  # in place of the evaluator of the onnx package, which refuses some
 
 
 def apply_to(graph, step):
     """Whether there is a formula for the step: only for those of one node."""
-    kind = step.nodes[0].kind
-    if kind == "ReduceSum" and graph.tensors[step.nodes[0].inputs[0]].dtype.startswith("float"):
-        return False
-    return len(step.nodes) == 1 and kind in FORMULAS
+    node = step.nodes[0]
+    if node.kind == "Cast":
+        types = [graph.tensors[name].dtype for name in (*node.inputs, *node.outputs)]
+        return len(step.nodes) == 1 and types == ["float64", "float16"]
+    return len(step.nodes) == 1 and node.kind in FORMULAS
 
 
 def replace_evaluator(step):

@@ -69,6 +69,22 @@ class Differences(unittest.TestCase):
         self.refused("LRN", [x], far, right, **attributes)
         self.refused("LRN", [x], f(16 / 129, 0.2).reshape(x.shape), right, **arguments)
 
+    def test_rounding_of_weights_of_sums_of_squares_in_blocks(self):
+        # Squares and alpha / size may each make the sum in the base, 128, greater by 1.
+        x = np.full((1, 5, 1, 1), 16, F)
+        right = x / (1 + F(0.1) * 256 * np.array([3, 4, 5, 4, 3], F).reshape(x.shape))
+        for base, accepted in ((131, True), (132.5, False)):
+            host = right.copy()
+            host[0, 2] = 16 / base
+            arguments = ("LRN", [x], host, right)
+            options = {"precision": "mx", "size": 5, "alpha": 0.5, "beta": 1.0, "bias": 1.0}
+            self.accepted("rounding", *arguments, **options) if accepted else self.refused(*arguments, **options)
+
+    def test_rounding_of_means(self):
+        x = np.ones(4096, F)
+        self.accepted("rounding", "ReduceMean", [x], f(1.000001).reshape(()), f(1).reshape(()))
+        self.refused("ReduceMean", [x], f(1.0001).reshape(()), f(1).reshape(()))
+
     def test_order_of_nan(self):
         self.accepted("order of NaN", "ArgMax", [f(1, NAN)], np.array([0]), np.array([1]))
         self.refused("ArgMax", [f(1, 2)], np.array([0]), np.array([1]))
@@ -120,7 +136,8 @@ class Differences(unittest.TestCase):
         one, two = np.array([1], np.int8), np.array([2], np.int8)
         self.accepted("rounded twice", "FULLY_CONNECTED", [one], one, two, second=one)
         self.refused("FULLY_CONNECTED", [one], one, two, second=two)
-        self.refused("SPACE_TO_BATCH_ND", [one], one, two, second=one)
+        for kind in ("RELU6", "SPACE_TO_BATCH_ND"):
+            self.refused(kind, [one], one, two, second=one)
 
     def test_infinite_blocks(self):
         x, w = f(INF, 1).reshape(1, 2), f(1, 1).reshape(2, 1)

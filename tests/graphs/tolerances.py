@@ -30,7 +30,8 @@ ROWS_BESIDE_BLOCKS = 64
 
 PRODUCTS = {"MatMul", "Gemm", "Conv", "ConvTranspose"}
 RECURRENCES = {"LSTM", "GRU", "RNN"}
-PLAIN_SUMS = {"ReduceSum", "ReduceL1", "CumSum", "ReduceMean", "AveragePool", "GlobalAveragePool", "Sum", "Mean"}
+MEANS = {"ReduceMean", "AveragePool", "GlobalAveragePool", "Mean"}
+PLAIN_SUMS = {"ReduceSum", "ReduceL1", "CumSum", "Sum", *MEANS}
 NORMALIZATIONS = {"LayerNormalization", "BatchNormalization", "InstanceNormalization"}
 
 
@@ -101,6 +102,7 @@ def _bound(case, judged):
     if kind in PRODUCTS:
         return terms * (2.0**-10 if case.graph.precision == "mx" else 16 * EPSILON)
     if kind in PLAIN_SUMS:
+        terms = max(map(_magnitude, case.operands())) if kind in MEANS else terms
         return (8 + np.sqrt(_count(case))) * EPSILON * terms
     if kind in RECURRENCES:
         return 64 * EPSILON * terms + 2e-5
@@ -114,11 +116,12 @@ def _bound(case, judged):
 
 def _sums_of_squares_in_blocks(case):
     """How far x / (bias + alpha / size * sum)^beta is off where the sum of squares is a product in blocks: each square
-    by up to 2^-7 of the greatest of its block, which is one of its position's."""
+    by up to 2^-7 of the greatest of its block, which is one of its position's; and alpha / size, which may become the
+    weights of the product, by 2^-7."""
     x = case.operand().astype(np.float64)
     size, alpha, beta, bias = (case.step.nodes[0].attributes[name] for name in ("size", "alpha", "beta", "bias"))
     base = np.power(np.abs(x / case.judged.astype(np.float64)), 1 / beta)
-    off = alpha * 2.0**-7 * np.square(x).max(axis=1, keepdims=True)
+    off = 2.0**-7 * (alpha * (1 + 2.0**-7) * np.square(x).max(axis=1, keepdims=True) + base - bias)
     ends = [np.abs(x) * np.power(b, -beta) for b in (np.maximum(base - off, bias), base + off)]
     return np.nan_to_num(np.maximum(ends[0] - np.abs(case.judged), np.abs(case.judged) - ends[1]))
 
