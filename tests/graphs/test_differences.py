@@ -139,6 +139,14 @@ class Differences(unittest.TestCase):
         for kind in ("RELU6", "SPACE_TO_BATCH_ND"):
             self.refused(kind, [one], one, two, second=one)
 
+    def test_tables(self):
+        one, two, three = (np.array([n], np.int16) for n in (1, 2, 3))
+        self.accepted("tables", "SOFTMAX", [one], one, two, second=one)
+        self.refused("SOFTMAX", [one], one, two, second=two)
+        self.refused("SOFTMAX", [one], one, three, second=one)
+        self.refused("LOG_SOFTMAX", [one], one, two, second=one)
+        self.refused("SOFTMAX", [one], one.astype(np.int8), two.astype(np.int8), second=one.astype(np.int8))
+
     def test_infinite_blocks(self):
         x, w = f(INF, 1).reshape(1, 2), f(1, 1).reshape(2, 1)
         nan, inf = f(NAN).reshape(1, 1), f(INF).reshape(1, 1)
