@@ -184,6 +184,18 @@ TEST(Balance, AcceptsConsistentLayers) {
             "");
 }
 
+/// A layer of the vector unit that ended in cycles of the layer ahead of it.
+TEST(Balance, AcceptsProductsOfTheVectorUnitWithoutCycles) {
+  EXPECT_EQ(complaint([](StepReport& step) {
+              LayerReport layer;
+              layer.name = "third";
+              layer.macs = 1;
+              step.stats.useful_macs += layer.macs;
+              step.layers.push_back(layer);
+            }).first,
+            "");
+}
+
 TEST(Balance, ReportsInconsistentLayers) {
   const std::vector<std::string> both = {"first", "second"};
   expect_complaint([](StepReport& step) { step.layers[0].macs -= 1; },
@@ -210,6 +222,7 @@ TEST(Balance, ReportsInconsistentLayers) {
             causes = {};
             causes[kIdle] = layer->cycles;
           }
+          std::swap(layer->causes[kMxu][kIdle], layer->causes[kMxu][kWorking]);
         }
       },
       "layer 'first' has 736 multiply-accumulates in 10 cycles, where 52 multipliers can do 520", {"first"});
