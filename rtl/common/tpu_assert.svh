@@ -5,7 +5,7 @@
 `ifndef TPU_ASSERT_SVH
 `define TPU_ASSERT_SVH
 
-// What a failed assertion does: it prints its values on a line of their own, then time, place, name and condition.
+// A failed assertion prints its values on a line of their own, then time, place, name and condition.
 `ifdef FORMAL
 `define TPU_FAIL(Name, Text, Values) Name: assert (1'b0);
 `else

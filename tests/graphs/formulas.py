@@ -11,7 +11,7 @@ def bit_shift(node, x, places):
 
 
 def _where(node, axes):
-    """What a reduction goes along, as NumPy's arguments."""
+    """The axes of a reduction and `keepdims`, as arguments for NumPy."""
     axes = tuple(int(axis) for axis in axes) if axes is not None else None
     return {"axis": axes, "keepdims": bool(node.attributes.get("keepdims", 1))}
 

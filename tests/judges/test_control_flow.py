@@ -145,7 +145,7 @@ def model_of(text, weights, random):
 
 
 def complaint(device, target, text, constants, shapes, weights, random):
-    """What is wrong; empty if nothing is."""
+    """Returns the first complaint about a file; an empty text if it is right."""
     model = model_of(text, weights, random)
     onnx.save(model, target)
     feeds = {name: random.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}

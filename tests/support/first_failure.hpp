@@ -18,7 +18,7 @@
 
 namespace systole::test {
 
-/// What is to be known of the model in whose bench a check failed.
+/// The interface of a model through which a failed check is reported with its cycle and waveform.
 class ClockedModel {
  public:
   virtual std::string model_name() const = 0;

@@ -58,7 +58,7 @@ class BankContract {
     }
   }
 
-  /// What the ports show after the cycle; none where it is undefined.
+  /// The data of the ports after the cycle; none where they are undefined.
   std::optional<Row> narrow;
   std::array<std::optional<Row>, kRams> wide;
 

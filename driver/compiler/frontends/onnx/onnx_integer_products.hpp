@@ -14,10 +14,10 @@ struct IntegerOperand {
 
 /// The node's inputs `values` and `zero_point`, which may be absent: one value, or one for each row.
 IntegerOperand rows_operand(Translation& t, std::size_t values, std::size_t zero_point);
-/// The same, with one value for each column.
+/// The node's inputs `values` and `zero_point`, which may be absent: one value, or one for each column.
 IntegerOperand columns_operand(Translation& t, std::size_t values, std::size_t zero_point);
 
-/// int32 sums.
+/// The matrix product without zero points, as int32.
 TensorId integer_product(Translation& t, IntegerOperand a, IntegerOperand b);
 
 /// Sums in steps of two scales as real numbers, plus the node's input `bias` unless that is absent.

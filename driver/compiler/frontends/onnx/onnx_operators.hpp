@@ -16,9 +16,9 @@ TensorId expand(Translation& t, TensorId id, Shape shape);
 TensorId along_operand(Translation& t, TensorId a, TensorId b);
 /// Translates an element-wise operator or a reduction of a tensor without elements. Returns false for all others.
 bool handled_without_elements(Translation& t);
-/// What AveragePool gives, by the attributes of the node.
+/// Averages as AveragePool computes them, by the attributes of the node.
 TensorId average_pooled(Translation& t, TensorId input);
-/// What Softmax of this operator set gives, by the node's axis.
+/// Softmax as the operator set of the file defines it, by the node's axis.
 TensorId softmaxed(Translation& t, TensorId input, std::int64_t opset);
 TensorId reduce(Translation& t, ReduceKind kind, TensorId id, const std::vector<int>& axes, bool keep);
 /// A product of matrices or vectors, as MatMul has it.

@@ -56,7 +56,7 @@ class NoLoads final : public Weights {
   void load(Builder&, Range, Range, Range, int, int) const override {}
 };
 
-/// Of the products of an int8 matrix, whose first CONV takes one block of some rows.
+/// The loads for products of an int8 matrix, whose first CONV takes one block of some rows.
 std::vector<Range> loads_of_ramp(const Activations& activations, const std::vector<Range>& loaded) {
   Builder builder = default_builder();
   const std::uint32_t address = builder.temporary(kRows * kDim * sizeof(std::int32_t));

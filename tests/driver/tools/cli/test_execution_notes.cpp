@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `systole inspect` and `systole run` say of operators that take long on the device.
+// Notes of `systole inspect` and `systole run` about operators that take long on the device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ class ExecutionNotes : public ProgramTest {
  protected:
   ExecutionNotes() : ProgramTest("systole_execution_notes") {}
 
-  /// Of both commands.
+  /// Both commands must print the note.
   void expect_note(OnnxBuilder& file, const std::string& note) {
     write("x.onnx", file.bytes());
     ASSERT_EQ(systole({"inspect", path("x.onnx"), "--config", "tiny"}), kOk) << errors_;
@@ -104,7 +104,7 @@ TEST_F(ExecutionNotes, ProductsOnTheHostHaveTheirReasonAlone) {
   EXPECT_THAT(output_, Not(HasSubstr("element by element")));
 }
 
-/// Of int8 weights behind a float input: in blocks the product is no longer in float32.
+/// The weights are int8 and the input is float32: in blocks the product is no longer in float32.
 TEST_F(ExecutionNotes, ProductsInBlocksAreNotCalledFloat32) {
   OnnxBuilder file;
   file.input("x", {1, 4, 6, 6}).constant("w", {5, 4, 3, 3}, some<std::int8_t>(180)).output("y");
