@@ -87,7 +87,7 @@ def bound(case, judged):
     if found is None or case.graph.precision != "mx":
         return found
     # Beside products in blocks, exponentials and means have rules of their own, within 2^-17.
-    return found * ROWS_BESIDE_BLOCKS + (_sums_of_squares_in_blocks(case) if case.kind == "LRN" else 0)
+    return found * ROWS_BESIDE_BLOCKS
 
 
 def _bound(case, judged):
@@ -112,18 +112,6 @@ def _bound(case, judged):
         with np.errstate(over="ignore"):
             return 2e-6 * size + 8 * EPSILON * terms / np.exp(judged.astype(np.float64))
     return 1e-5 * size + 1e-5
-
-
-def _sums_of_squares_in_blocks(case):
-    """How far x / (bias + alpha / size * sum)^beta is off where the sum of squares is a product in blocks: each square
-    by up to 2^-7 of the greatest of its block, which is one of its position's; and alpha / size, which may become the
-    weights of the product, by 2^-7."""
-    x = case.operand().astype(np.float64)
-    size, alpha, beta, bias = (case.step.nodes[0].attributes[name] for name in ("size", "alpha", "beta", "bias"))
-    base = np.power(np.abs(x / case.judged.astype(np.float64)), 1 / beta)
-    off = 2.0**-7 * (alpha * (1 + 2.0**-7) * np.square(x).max(axis=1, keepdims=True) + base - bias)
-    ends = [np.abs(x) * np.power(b, -beta) for b in (np.maximum(base - off, bias), base + off)]
-    return np.nan_to_num(np.maximum(ends[0] - np.abs(case.judged), np.abs(case.judged) - ends[1]))
 
 
 def _count(case):

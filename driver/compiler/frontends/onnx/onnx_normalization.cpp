@@ -196,35 +196,42 @@ void root_mean_square_normalization(Translation& t) {
   t.result(root_mean_square_normalized(t, t.input(0), t.input(1), t.integer("axis", -1), t.real("epsilon", 1e-5F)));
 }
 
-/// Divides each element by a power of the mean square of its neighbouring channels, computed as a product with a band
-/// matrix of ones.
+namespace {
+
+/// The sums of up to `size` channels around each, in which channels outside of it have no part: a factor of 0 would
+/// turn an infinity there into NaN.
+TensorId sums_of_neighbours(Translation& t, TensorId x, std::int64_t size) {
+  const Shape shape = t.shape(x);
+  const std::int64_t before = std::min((size - 1) / 2, shape[1] - 1);
+  const std::int64_t after = std::min(size / 2, shape[1] - 1);
+  Pad pad{std::vector<std::int64_t>(shape.size(), 0), std::vector<std::int64_t>(shape.size(), 0)};
+  pad.before[1] = before;
+  pad.after[1] = after;
+  const TensorId padded = before + after > 0 ? t.move(pad, x) : x;
+  TensorId sums = x;
+  for (std::int64_t tap = 0; tap <= before + after; ++tap) {
+    if (tap != before) {
+      Slice slice{std::vector<std::int64_t>(shape.size(), 0), std::vector<std::int64_t>(shape.size(), 1)};
+      slice.begin[1] = tap;
+      sums = t.binary(BinaryKind::kAdd, sums, t.move(slice, padded, shape));
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+/// Divides each element by a power of the mean square of its neighbouring channels.
 void local_response_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const Shape shape = t.shape(x);
   const std::int64_t size = t.needed_integer("size");
-  constexpr std::int64_t kMostChannels = 4096;
-  if (shape.size() < 2 || shape[1] > kMostChannels || size < 1) {
-    t.fail(fmt::format(
-        "size {} for an input of shape {}; expected N,C,... with at most {} channels, and a size of at least 1", size,
-        to_string(shape), kMostChannels));
+  constexpr std::int64_t kMaxSize = 1024;
+  if (shape.size() < 2 || size < 1 || size > kMaxSize) {
+    t.fail(fmt::format("size {} for an input of shape {}; expected N,C,... and a size of 1 to {}", size,
+                       to_string(shape), kMaxSize));
   }
-  const std::int64_t channels = shape[1];
-  std::vector<double> band(static_cast<std::size_t>(channels * channels));
-  for (std::int64_t to = 0; to < channels; ++to) {
-    for (std::int64_t from = std::max<std::int64_t>(0, to - (size - 1) / 2); from < channels && from - to <= size / 2;
-         ++from) {
-      band[static_cast<std::size_t>(to * channels + from)] = 1;
-    }
-  }
-  std::vector<int> last = axes_from(0, shape.size());
-  last.erase(last.begin() + 1);
-  last.push_back(1);
-  std::vector<int> second = axes_from(0, shape.size() - 1);
-  second.insert(second.begin() + 1, static_cast<int>(shape.size()) - 1);
-  const TensorId squares = t.transpose(t.binary(BinaryKind::kMultiply, x, x), last);
-  const ElementType type = t.tensor(x).type;
-  const TensorId sums =
-      t.transpose(t.emit(Dense{}, {squares, t.numbers(type, {channels, channels}, band)}, type), second);
+  const TensorId sums = sums_of_neighbours(t, t.binary(BinaryKind::kMultiply, x, x), size);
   const double factor = double{t.real("alpha", 1e-4F)} / static_cast<double>(size);
   const TensorId base = t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)),
                                  t.scalar(double{t.real("bias", 1.0F)}, x));
