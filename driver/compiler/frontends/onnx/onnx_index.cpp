@@ -88,6 +88,14 @@ TensorId scattered(Translation& t, Scatter::Combine how, TensorId data, TensorId
 
 }  // namespace
 
+TensorId take_or_gather(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions) {
+  if (runs_of(positions) <= kMostSlices) {
+    return take(t, id, axis, positions);
+  }
+  const Shape shape = {static_cast<std::int64_t>(positions.size())};
+  return gathered(t, id, t.numbers(ElementType::kInt64, shape, {positions.begin(), positions.end()}), axis);
+}
+
 void gather(Translation& t) {
   const TensorId data = t.input(0);
   const TensorId indices = t.input(1);

@@ -10,6 +10,8 @@ namespace systole::graph::onnx_file {
 TensorId cast(Translation& t, TensorId id, ElementType type);
 /// Elements at the given indices along an axis.
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
+/// The same, as slices where few suffice, or as one gather.
+TensorId take_or_gather(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
 /// Broadcasts to `shape`.
 TensorId expand(Translation& t, TensorId id, Shape shape);
 /// The second operand of operator sets below 7, aligned with the first at an axis that the node names.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: the input row, or the weighted input rows, for each row of the result.
+// Resizing: the nearest element, or the weighted neighbours, for each element of the result.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "onnx_interpolation.hpp"
 #include "onnx_operators.hpp"
+#include "permutation.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -158,82 +160,90 @@ double cubic(double distance, double a) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/// Interpolation along an axis: the weight of each input element for each result element, and which result elements lie
-/// outside.
-struct Interpolation {
-  std::vector<double> weights;  ///< [output, input]
-  std::vector<double> outside;  ///< [output], 1 where the result lies outside the input
-};
-
-Interpolation interpolation(const Translation& t, const std::string& mode, const std::string& coordinates,
-                            const std::string& rounding, const Axis& axis) {
+/// The taps of interpolation with this kernel around `x`, those outside of the input among them.
+std::vector<Tap> taps_around(const Translation& t, const std::string& mode, double x, const Axis& axis) {
   const double a = double{t.real("cubic_coeff_a", -0.75F)};
   const bool excludes = t.integer("exclude_outside", 0) != 0;
   const bool antialias = t.integer("antialias", 0) != 0;  // a smaller result takes in more elements
   const auto last = static_cast<double>(axis.input - 1);
-  Interpolation result{std::vector<double>(static_cast<std::size_t>(axis.output * axis.input)),
-                       std::vector<double>(static_cast<std::size_t>(axis.output))};
-  for (std::int64_t at = 0; at < axis.output; ++at) {
-    double* row = result.weights.data() + at * axis.input;
-    const double x = source(t, coordinates, at, axis);
-    if (coordinates == "tf_crop_and_resize" && !(x >= 0 && x <= last)) {
-      result.outside[static_cast<std::size_t>(at)] = 1;
-      continue;
-    }
-    if (mode == "nearest") {
-      row[static_cast<std::int64_t>(std::fmin(std::fmax(rounded(t, rounding, x), 0.0), last))] = 1;
-      continue;
-    }
-    const double width = antialias ? std::fmin(axis.scale, 1.0) : 1.0;
-    const double reach = (mode == "cubic" ? 2.0 : 1.0) / width;
-    const double centre = std::fmin(std::fmax(x, -2 * reach), last + 2 * reach);
-    double sum = 0;
-    for (double place = std::ceil(centre - reach); place <= centre + reach; ++place) {
-      const double distance = (x - place) * width;
-      const double weight = mode == "cubic" ? cubic(distance, a) : std::fmax(0.0, 1 - std::abs(distance));
-      const bool inside = place >= 0 && place <= last;
-      if (inside || !excludes) {
-        row[static_cast<std::int64_t>(std::fmin(std::fmax(place, 0.0), last))] += weight;
-        sum += weight;
-      }
-    }
-    for (std::int64_t i = 0; (excludes || antialias) && i < axis.input; ++i) {
-      row[i] /= sum;
+  const double width = antialias ? std::fmin(axis.scale, 1.0) : 1.0;
+  const double reach = (mode == "cubic" ? 2.0 : 1.0) / width;
+  constexpr double kMaxReach = 512;
+  if (reach > kMaxReach) {
+    t.refuse(OnnxRefusal::kTooLarge, fmt::format("antialias with scale {}: an element of the result takes in more than "
+                                                 "{} of the input",
+                                                 axis.scale, 2 * kMaxReach));
+  }
+  const double centre = std::fmin(std::fmax(x, -2 * reach), last + 2 * reach);
+  std::vector<Tap> taps;
+  double sum = 0;
+  for (double place = std::ceil(centre - reach); place <= centre + reach; ++place) {
+    const double distance = (x - place) * width;
+    const double weight = mode == "cubic" ? cubic(distance, a) : std::fmax(0.0, 1 - std::abs(distance));
+    constexpr double kRounding = 1e-11;  // of a coordinate, which may be a whole number
+    if (!(std::abs(weight) <= kRounding) && (!excludes || (place >= 0 && place <= last))) {
+      taps.push_back({static_cast<std::int64_t>(place), weight});
+      sum += weight;
     }
   }
-  return result;
+  if (taps.empty()) {  // all that have a weight lie outside
+    taps.push_back({static_cast<std::int64_t>(centre)});
+    sum = 1;
+  }
+  for (Tap& tap : taps) {
+    tap.weight /= excludes || antialias ? sum : 1;
+  }
+  return taps;
 }
 
-/// One axis after another, as a product with the weights.
-TensorId interpolated(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode,
-                      const std::string& coordinates, const std::string& rounding) {
-  const ElementType type = t.tensor(id).type;
-  const double beside = double{t.real("extrapolation_value", 0.0F)};
+/// Whether the size along the axis changes, or what is shown of it.
+bool changes(const Axis& axis, const std::string& coordinates) {
+  return axis.scale != 1 || (coordinates == "tf_crop_and_resize" && (axis.from != 0 || axis.to != 1));
+}
+
+/// The order of axes in which those that stay are last, so that whole rows are moved: N,H,W,C for images.
+std::vector<int> kept_last(const std::vector<Axis>& axes, const std::string& coordinates) {
+  std::vector<int> order(axes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto begin = order.begin() + (axes.empty() || changes(axes[0], coordinates) ? 0 : 1);
+  std::stable_partition(begin, order.end(),
+                        [&](int i) { return changes(axes[static_cast<std::size_t>(i)], coordinates); });
+  return order;
+}
+
+/// One axis after another.
+TensorId resized(Translation& t, TensorId id, const std::vector<Axis>& axes, const std::string& mode,
+                 const std::string& coordinates, const std::string& rounding) {
+  const std::vector<int> order = kept_last(axes, coordinates);
+  id = t.transpose(id, order);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const Axis& axis = axes[i];
-    if (axis.scale == 1 && (coordinates != "tf_crop_and_resize" || (axis.from == 0 && axis.to == 1))) {
+    const Axis& axis = axes[static_cast<std::size_t>(order[i])];
+    const bool crops = coordinates == "tf_crop_and_resize";
+    if (!changes(axis, coordinates)) {
       continue;
     }
-    constexpr std::int64_t kMost = 1 << 24;
-    if (axis.input > kMost / axis.output) {
-      t.refuse(OnnxRefusal::kTooLarge, fmt::format("resizing a dimension from {} to {} takes more than {} weights",
-                                                   axis.input, axis.output, kMost));
-    }
-    Interpolation table = interpolation(t, mode, coordinates, rounding, axis);
-    std::vector<int> permutation(axes.size());
-    std::iota(permutation.begin(), permutation.end(), 0);
-    std::swap(permutation[i], permutation.back());
-    std::vector<TensorId> inputs = {t.transpose(id, permutation),
-                                    t.numbers(type, {axis.output, axis.input}, table.weights)};
-    if (std::count(table.outside.begin(), table.outside.end(), 0.0) != axis.output) {
-      for (double& value : table.outside) {
-        value *= beside;
+    std::vector<std::vector<Tap>> results;
+    std::vector<double> outside;  // of the input: 1 for each such element of the result
+    for (std::int64_t at = 0; at < axis.output; ++at) {
+      const double x = source(t, coordinates, at, axis);
+      outside.push_back(crops && !(x >= 0 && x <= static_cast<double>(axis.input - 1)) ? 1 : 0);
+      if (outside.back() != 0) {
+        results.push_back({Tap{}});
+      } else if (mode == "nearest") {
+        results.push_back({Tap{static_cast<std::int64_t>(rounded(t, rounding, x))}});
+      } else {
+        results.push_back(taps_around(t, mode, x, axis));
       }
-      inputs.push_back(t.numbers(type, {axis.output}, table.outside));
     }
-    id = t.transpose(t.emit(Dense{}, inputs, type), permutation);
+    id = interpolated(t, id, i, std::move(results));
+    if (std::count(outside.begin(), outside.end(), 0.0) != axis.output) {
+      Shape along(axes.size(), 1);
+      along[i] = axis.output;
+      const TensorId beside = t.scalar(double{t.real("extrapolation_value", 0.0F)}, id);
+      id = t.select(t.numbers(ElementType::kBool, along, outside), beside, id);
+    }
   }
-  return id;
+  return t.transpose(id, inverse(order));
 }
 
 }  // namespace
@@ -275,8 +285,7 @@ void resize(Translation& t) {
     }
   }
   if (mode != "nearest" || coordinates == "tf_crop_and_resize") {
-    const TensorId real = t.plain(input);
-    t.result(interpolated(t, real, axes, mode, coordinates, rounding));
+    t.result(resized(t, t.plain(input), axes, mode, coordinates, rounding));
     return;
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "onnx_operators.hpp"
+#include "permutation.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -100,14 +101,6 @@ std::vector<int> last_to(std::size_t rank, std::size_t axis) {
   return permutation;
 }
 
-std::vector<int> back(const std::vector<int>& permutation) {
-  std::vector<int> result(permutation.size());
-  for (std::size_t i = 0; i < permutation.size(); ++i) {
-    result[static_cast<std::size_t>(permutation[i])] = static_cast<int>(i);
-  }
-  return result;
-}
-
 }  // namespace
 
 void fourier(Translation& t) {
@@ -131,7 +124,7 @@ void fourier(Translation& t) {
     return part == kNoTensor ? part : of_length(t, t.transpose(part, permutation), length);
   };
   const TensorId result = transformed(t, {along(x.real), along(x.imaginary)}, lines, inverse);
-  std::vector<int> to = back(permutation);
+  std::vector<int> to = graph::inverse(permutation);
   to.push_back(static_cast<int>(rank) - 1);
   t.result(t.transpose(result, to));
 }

@@ -112,5 +112,17 @@ inline void set_int(onnx::NodeProto& node, const char* name, std::int64_t value)
   attribute.set_type(onnx::AttributeProto::INT);
   attribute.set_i(value);
 }
+inline void set_text(onnx::NodeProto& node, const char* name, const char* value) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(value);
+}
+inline void set_real(onnx::NodeProto& node, const char* name, float value) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::FLOAT);
+  attribute.set_f(value);
+}
 
 }  // namespace systole::graph::test

@@ -19,13 +19,6 @@ onnx::NodeProto& microsoft(OnnxBuilder& file, const std::string& type, const std
   return node;
 }
 
-void set_float(onnx::NodeProto& node, const char* name, float value) {
-  onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name(name);
-  attribute.set_type(onnx::AttributeProto::FLOAT);
-  attribute.set_f(value);
-}
-
 /// Scales 0.5 and 0.25 with the zero points 10 and 20, and 1 with 100.
 OnnxBuilder with_scales() {
   OnnxBuilder file;
@@ -48,7 +41,7 @@ TEST(Microsoft, GemmOfBytes) {
       auto& node = microsoft(file, "QGemm", inputs);
       set_int(node, "transA", 1);
       set_int(node, "transB", 1);
-      set_float(node, "alpha", 2);
+      set_real(node, "alpha", 2);
       std::vector<Value> x = {bytes({2, 1}, {14, 20})};
       if (!dense) {
         x.push_back(bytes({2, 2}, {22, 24, 20, 16}));

@@ -89,11 +89,7 @@ TEST(Placed, GridOfAnotherMatrix) {
 TEST(Placed, ResizingToTheSameSize) {
   OnnxBuilder b(19);
   b.input("x", {1, 1, 1, 2}).constant<float>("scales", {4}, {1, 1, 1, 1.25F});
-  onnx::NodeProto& node = b.node("Resize", {"x", "", "scales"}, "y");
-  onnx::AttributeProto& mode = *node.add_attribute();
-  mode.set_name("mode");
-  mode.set_type(onnx::AttributeProto::STRING);
-  mode.set_s("linear");
+  set_text(b.node("Resize", {"x", "", "scales"}, "y"), "mode", "linear");
   EXPECT_THAT(result(b, {0, 1}), ElementsAre(FloatNear(0, 1e-6F), FloatNear(0.7F, 1e-6F)));
 }
 

@@ -38,19 +38,6 @@ std::string complaint(const OnnxBuilder& file) {
   }
 }
 
-void set_text(onnx::NodeProto& node, const char* name, const char* value) {
-  onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name(name);
-  attribute.set_type(onnx::AttributeProto::STRING);
-  attribute.set_s(value);
-}
-void set_real(onnx::NodeProto& node, const char* name, float value) {
-  onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name(name);
-  attribute.set_type(onnx::AttributeProto::FLOAT);
-  attribute.set_f(value);
-}
-
 Floats mapped(const Floats& x, const std::function<double(double)>& function) {
   Floats y;
   for (const float value : x) {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interpolation by Resize: an element of the input that has no weight in an element of the result has no part in it,
+// whatever it is. The values are compared by ONNX's own tests (tests/cosim/onnx).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "onnx_builder.hpp"
+
+namespace systole::graph::test {
+namespace {
+
+using Floats = std::vector<float>;
+
+struct Interpolation {
+  const char* mode;
+  const char* coordinates;
+  std::int64_t input, output;
+  bool antialias = false, excludes_outside = false;
+};
+
+Graph resize(const Interpolation& how) {
+  OnnxBuilder b(19);
+  b.input("x", {1, how.input, 1}).constant<std::int64_t>("sizes", {3}, {1, how.output, 1});
+  onnx::NodeProto& node = b.node("Resize", {"x", "", "", "sizes"}, "y");
+  set_text(node, "mode", how.mode);
+  set_text(node, "coordinate_transformation_mode", how.coordinates);
+  set_int(node, "antialias", how.antialias ? 1 : 0);
+  set_int(node, "exclude_outside", how.excludes_outside ? 1 : 0);
+  return b.output("y").import();
+}
+
+Floats resized(const Graph& graph, const Floats& x) {
+  return elements<float>(
+      execute(graph, {make_value(ElementType::kFloat32, graph.tensor(graph.inputs[0]).shape, x)})[0]);
+}
+
+void expect_local(const Interpolation& how) {
+  SCOPED_TRACE(testing::Message() << how.mode << ' ' << how.coordinates << ' ' << how.input << " to " << how.output);
+  const Graph graph = resize(how);
+  const auto size = static_cast<std::size_t>(how.input);
+  const Floats finite = resized(graph, some<float>(size));
+  Floats sums(finite.size());
+  for (std::size_t j = 0; j < size; ++j) {
+    Floats impulse(size);
+    impulse[j] = 1;
+    const Floats weights = resized(graph, impulse);
+    for (const float special : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+      Floats x = some<float>(size);
+      x[j] = special;
+      const Floats y = resized(graph, x);
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        EXPECT_EQ(std::isfinite(y[i]), weights[i] == 0) << "element " << i << " of " << special << " at " << j;
+        EXPECT_TRUE(weights[i] != 0 || y[i] == finite[i]) << y[i] << " instead of " << finite[i];
+      }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += weights[i];
+    }
+  }
+  EXPECT_THAT(sums, testing::Each(testing::FloatNear(1, 1e-5F)));
+}
+
+TEST(Interpolation, ElementsWithoutWeightHaveNoPart) {
+  for (const char* mode : {"linear", "cubic"}) {
+    for (const char* coordinates :
+         {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"}) {
+      for (const auto& [input, output] :
+           {std::pair{1, 3}, {6, 12}, {6, 9}, {5, 7}, {9, 4}, {8, 2}, {12, 24}, {20, 50}}) {
+        expect_local({mode, coordinates, input, output});
+        expect_local({mode, coordinates, input, output, false, true});
+        expect_local({mode, coordinates, input, output, true, false});
+      }
+    }
+  }
+}
+
+/// A region that shows the image backwards and beyond its ends.
+TEST(Interpolation, RegionsOfImages) {
+  OnnxBuilder b(19);
+  b.input("x", {4}).constant<float>("region", {2}, {1.5F, -0.5F}).constant<std::int64_t>("sizes", {1}, {5});
+  onnx::NodeProto& node = b.node("Resize", {"x", "region", "", "sizes"}, "y");
+  set_text(node, "mode", "linear");
+  set_text(node, "coordinate_transformation_mode", "tf_crop_and_resize");
+  set_real(node, "extrapolation_value", 7);
+  // Places 4.5, 3, 1.5, 0 and -1.5.
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(resized(b.output("y").import(), {infinity, 1, 2, 5}), testing::ElementsAre(7, 5, 1.5F, infinity, 7));
+}
+
+TEST(Interpolation, StrongAntialias) {
+  const auto complaint = [](std::int64_t input) -> std::string {
+    try {
+      resize({"cubic", "half_pixel", input, 1, true});
+      return "nothing";
+    } catch (const GraphError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(complaint(256), "nothing");
+  EXPECT_THAT(complaint(257), testing::HasSubstr("takes in more than 1024 of the input"));
+}
+
+/// Whole factors are a few slices, with a number as factor, whatever the size of the image.
+TEST(Interpolation, WholeFactorsAreSlices) {
+  const std::size_t small = resize({"linear", "half_pixel", 8, 16}).operators.size();
+  EXPECT_EQ(resize({"linear", "half_pixel", 300, 600}).operators.size(), small);
+  EXPECT_LT(small, 20U);
+}
+
+}  // namespace
+}  // namespace systole::graph::test
