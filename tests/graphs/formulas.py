@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from recurrent_formulas import recurrence
+
 
 def bit_shift(node, x, places):
     """Since operator set 28 a shift of signed integers to the right keeps the sign."""
@@ -62,8 +64,11 @@ def pad(node, x, pads, value=None):
 FORMULAS = {
     "BitShift": bit_shift,
     "Cast": to_float16,
+    "GRU": recurrence,
     "GlobalAveragePool": mean_of_image,
     "LRN": local_response_normalization,
+    "LSTM": recurrence,
+    "RNN": recurrence,
     "ReduceL1": sum_of_magnitudes,
     "ReduceMean": mean,
     "ReduceSum": total,

@@ -8,6 +8,8 @@ import numpy as np
 
 import formulas
 from drawn_graph import Graph, Node, Step, Tensor
+from onnx_file import write_apart
+from onnx_judge import OPSET, session
 
 F = np.float32
 
@@ -55,6 +57,47 @@ class Formulas(unittest.TestCase):
         x = np.full((2, 3), 2**30, np.int32)
         (found,) = formulas.total(Node("ReduceSum", ["x"], ["y"]), x, np.array([-1]))
         np.testing.assert_array_equal(found, np.full((2, 1), 3 * 2**30 - 2**32, np.int32))
+
+    def recurrence(self, kind, direction, factor):
+        """The formula's results and ONNX Runtime's, of numbers that are `factor` times as large as usual."""
+        gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[kind]
+        directions = 2 if direction == "bidirectional" else 1
+        steps, batch, width, hidden = 5, 2, 7, 9
+        random = np.random.default_rng(1)
+        shapes = [(steps, batch, width), (directions, gates * hidden, width), (directions, gates * hidden, hidden),
+                  (directions, 2 * gates * hidden), None, (directions, batch, hidden)]  # fmt: skip
+        shapes += [(directions, batch, hidden)] if kind == "LSTM" else []
+        names = ["x", "w", "r", "b", "", "h", "c"][: len(shapes)]
+        arrays = [None if shape is None else random.normal(size=shape).astype(F) for shape in shapes]
+        if kind == "LSTM":
+            arrays[6] *= F(factor)
+        attributes = {"hidden_size": hidden, "direction": direction}
+        attributes.update({"linear_before_reset": 1} if kind == "GRU" else {})
+        results = ["y", "last", "cell"][: 3 if kind == "LSTM" else 2]
+        node = Node(kind, names, results, attributes)
+        graph = Graph()
+        values = {name: array for name, array in zip(names, arrays) if name}
+        graph.tensors = {name: Tensor("float32", array.shape) for name, array in values.items()}
+        state = (directions, batch, hidden)
+        graph.tensors.update({name: Tensor("float32", state) for name in results})
+        graph.tensors["y"] = Tensor("float32", (steps, *state))
+        step = Step(kind, [node])
+        graph.steps = [step]
+        self.assertTrue(formulas.apply_to(graph, step))
+        model, feeds, outputs = write_apart(graph, [(0, step)], values, OPSET)
+        runtime = dict(zip([name for _, name in outputs], session(model).run(None, feeds)))
+        return formulas.results(graph, step, values), runtime
+
+    def test_recurrences_are_those_of_onnx_runtime_where_states_are_small(self):
+        for kind in ("LSTM", "GRU", "RNN"):
+            for direction in ("forward", "reverse", "bidirectional"):
+                found, runtime = self.recurrence(kind, direction, 1)
+                for name, array in runtime.items():
+                    np.testing.assert_allclose(found[name], array, rtol=1e-5, atol=1e-6, err_msg=f"{kind} {direction}")
+
+    def test_large_cell_states_are_not_those_of_onnx_runtime(self):
+        found, runtime = self.recurrence("LSTM", "forward", 1e10)
+        self.assertGreater(np.abs(found["cell"] / runtime["cell"] - 1).max(), 1e-5)
 
 
 if __name__ == "__main__":
