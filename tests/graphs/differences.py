@@ -187,9 +187,9 @@ def _infinite_blocks(case):
 def _overflow(case):
     """Sums whose terms are large enough that some order of them overflows."""
     terms = tolerances.size_of_terms(case)
-    if terms is None or not terms > LARGE:
+    if terms is None:
         return np.zeros(case.host.shape, bool)
-    return ~(np.isfinite(case.host) & np.isfinite(case.judged)) | (np.abs(case.host) > LARGE)
+    return (terms > LARGE) & (~(np.isfinite(case.host) & np.isfinite(case.judged)) | (np.abs(case.host) > LARGE))
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,18 @@ def to_float16(node, x):
     return [x.astype(np.float16)]
 
 
-def local_response_normalization(node, x):
-    """ONNX Runtime adds what enters the window to the sum before and subtracts what leaves it, which cancels."""
+def squares_of_neighbours(node, x):
+    """What LRN adds for each element."""
     size = node.attributes["size"]
     before, after = (size - 1) // 2, size // 2
     squares = np.pad(np.square(x.astype(np.float64)), [(0, 0), (before, after), (0, 0), (0, 0)])
-    sums = sum(squares[:, i : i + x.shape[1]] for i in range(size))
-    alpha, beta, bias = (node.attributes[name] for name in ("alpha", "beta", "bias"))
-    return [(x / (bias + alpha / size * sums) ** beta).astype(x.dtype)]
+    return sum(squares[:, i : i + x.shape[1]] for i in range(size))
+
+
+def local_response_normalization(node, x):
+    """ONNX Runtime adds what enters the window to the sum before and subtracts what leaves it, which cancels."""
+    alpha, beta, bias, size = (node.attributes[name] for name in ("alpha", "beta", "bias", "size"))
+    return [(x / (bias + alpha / size * squares_of_neighbours(node, x)) ** beta).astype(x.dtype)]
 
 
 def pad(node, x, pads, value=None):

@@ -141,6 +141,14 @@ class Differences(unittest.TestCase):
         self.refused("MatMul", [x, w], nan, inf)
         self.refused("MatMul", [f(1, 1).reshape(1, 2), w], nan, inf, precision="mx")
 
+    def test_overflow_of_neighbours(self):
+        x = f(2e19, 1, 1).reshape(1, 3, 1, 1)
+        host, judged = f(0, NAN, 1).reshape(x.shape), f(0, 0, 1).reshape(x.shape)
+        another = f(0, 0, NAN).reshape(x.shape)  # the last has no large neighbour
+        attributes = {"size": 3, "alpha": 1.0, "beta": 1.0, "bias": 1.0}
+        self.accepted("overflow", "LRN", [x], host, judged, **attributes)
+        self.refused("LRN", [x], another, judged, **attributes)
+
     def test_overflow(self):
         self.accepted("overflow", "ReduceSum", [f(3e38, 3e38, -3e38)], f(INF).reshape(()), f(3e38).reshape(()))
         self.refused("ReduceSum", [f(3, 3, -3)], f(INF).reshape(()), f(3).reshape(()))

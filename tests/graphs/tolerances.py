@@ -3,6 +3,8 @@
 
 import numpy as np
 
+from formulas import squares_of_neighbours
+
 EPSILON = 2.0**-24  # half a unit in the last place of float32, relative
 
 MOVES = {
@@ -59,7 +61,8 @@ def _terms(case, inputs):
 
 
 def size_of_terms(case):
-    """The greatest sum of magnitudes of the terms of a result. None if the operator does not add."""
+    """The greatest sum of magnitudes of the terms of a result; of LRN, that of each result. None if the operator does
+    not add."""
     kind = case.kind
     inputs = [a for a in case.operands() if a.dtype.kind == "f"]
     if kind not in SUMS or not inputs or case.host.dtype.kind != "f":
@@ -70,7 +73,9 @@ def size_of_terms(case):
         return greatest * _magnitude(inputs[1]) * terms + sum(_magnitude(a) for a in inputs[2:])
     if kind in RECURRENCES:
         return max(greatest, *map(_magnitude, inputs[3:]), 1.0) * max(map(_magnitude, inputs[1:3])) * terms
-    if kind in ("ReduceSumSquare", "ReduceL2", "LpNormalization", "LRN"):
+    if kind == "LRN":
+        return squares_of_neighbours(case.step.nodes[0], inputs[0])
+    if kind in ("ReduceSumSquare", "ReduceL2", "LpNormalization"):
         return greatest * greatest * terms
     if kind == "ReduceProd":
         return float(np.power(np.float64(max(greatest, 1.0)), terms))  # infinity where it overflows
