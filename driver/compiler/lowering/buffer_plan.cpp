@@ -2,6 +2,7 @@
 #include "buffer_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "systole/buffer.hpp"
@@ -13,6 +14,7 @@ using graph::TensorId;
 
 struct Taken {
   std::uint64_t begin, end;
+  LiveRange live;
 };
 
 std::uint64_t aligned(std::uint64_t bytes) {
@@ -29,14 +31,12 @@ MemoryPlan plan_memory(const std::map<TensorId, MemoryPlan::Need>& needs) {
   std::stable_sort(order.begin(), order.end(),
                    [&](TensorId a, TensorId b) { return needs.at(a).bytes > needs.at(b).bytes; });
   MemoryPlan plan;
+  std::vector<Taken> all;
   for (const TensorId id : order) {
     const MemoryPlan::Need& need = needs.at(id);
     std::vector<Taken> taken;
-    for (const auto& [other, offset] : plan.offsets) {
-      if (overlap(needs.at(other).live, need.live)) {
-        taken.push_back({offset, offset + aligned(needs.at(other).bytes)});
-      }
-    }
+    std::copy_if(all.begin(), all.end(), std::back_inserter(taken),
+                 [&](const Taken& other) { return overlap(other.live, need.live); });
     std::sort(taken.begin(), taken.end(), [](const Taken& a, const Taken& b) { return a.begin < b.begin; });
     std::uint64_t offset = 0;
     for (const Taken& range : taken) {
@@ -46,6 +46,7 @@ MemoryPlan plan_memory(const std::map<TensorId, MemoryPlan::Need>& needs) {
       offset = std::max(offset, range.end);
     }
     plan.offsets[id] = offset;
+    all.push_back({offset, offset + aligned(need.bytes), need.live});
     plan.bytes = std::max(plan.bytes, offset + aligned(need.bytes));
   }
   return plan;

@@ -83,7 +83,7 @@ bool is_small(const Image& image, const Configuration& configuration) {
 }
 
 Placement::Placement(const Segment& segment, const Configuration& configuration, const std::set<TensorId>& spilled)
-    : rows_(configuration.scratch_rows), lanes_(segment.lanes) {
+    : rows_(configuration.scratch_rows), lanes_(segment.lanes), on_chip_(segment.layers.size()) {
   const std::map<TensorId, LiveRange> live = live_ranges(segment);
   find_dense(segment, configuration);
   const std::map<TensorId, int> parts = parts_within_chains(segment);
@@ -105,9 +105,14 @@ Placement::Placement(const Segment& segment, const Configuration& configuration,
     const int rows = channels > 0 ? compiler::ceil_div(channels, lanes.group) * lanes.planes * plane
                                   : rows_of(image, plane, configuration.dim);
     const Range region = rows_of_lane(i);
-    const int first = rows > region.size() ? -1 : find_rows(rows, region, live.at(id), from_top);
+    const LiveRange& needed = live.at(id);
+    // The tensors placed before are of earlier layers or of the same chain: all that overlap are live at `from`.
+    const int first = rows > region.size() ? -1 : find_rows(rows, region, needed.from, from_top);
     if (first >= 0) {
-      held_[id] = {{first, first + rows}, plane, live.at(id), some};
+      held_[id] = {{first, first + rows}, plane, some};
+      for (int at = needed.from; at <= needed.to; ++at) {
+        on_chip_[static_cast<std::size_t>(at)].push_back(id);
+      }
       from_top = !from_top;  // alternate ends for consecutive tensors: the free rows stay contiguous
     }
   }
@@ -220,14 +225,13 @@ std::optional<compiler::ChipPlanes> Placement::chip(TensorId id) const {
   return compiler::ChipPlanes{found->second.rows.begin, found->second.plane};
 }
 
-/// Row ranges that tensors occupy during any part of `live`, rounded outwards to multiples of `unit`, in order, with an
-/// empty range at the end of the scratchpad.
-std::vector<Range> Placement::taken(const LiveRange& live, int unit) const {
+/// Row ranges that tensors occupy during the layer, rounded outwards to multiples of `unit`, in order, with an empty
+/// range at the end of the scratchpad.
+std::vector<Range> Placement::taken(int layer, int unit) const {
   std::vector<Range> ranges;
-  for (const auto& [id, held] : held_) {
-    if (overlap(held.live, live)) {
-      ranges.push_back({held.rows.begin / unit * unit, compiler::ceil_div(held.rows.end, unit) * unit});
-    }
+  for (const TensorId id : on_chip_[static_cast<std::size_t>(layer)]) {
+    const Range& rows = held_.at(id).rows;
+    ranges.push_back({rows.begin / unit * unit, compiler::ceil_div(rows.end, unit) * unit});
   }
   std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
   ranges.push_back({rows_, rows_});
@@ -245,15 +249,15 @@ Range Placement::rows_of_lane(std::size_t layer) const {
 
 /// Prefers banks of its own, where engines that access other tensors do not conflict; otherwise any free rows; -1 if
 /// there are none.
-int Placement::find_rows(int rows, const Range& within, const LiveRange& live, bool from_top) const {
-  const int in_banks = find_gap(rows, within, live, from_top, rows_ / compiler::kScratchBanks);
-  return in_banks >= 0 ? in_banks : find_gap(rows, within, live, from_top, 1);
+int Placement::find_rows(int rows, const Range& within, int layer, bool from_top) const {
+  const int in_banks = find_gap(rows, within, layer, from_top, rows_ / compiler::kScratchBanks);
+  return in_banks >= 0 ? in_banks : find_gap(rows, within, layer, from_top, 1);
 }
 
-int Placement::find_gap(int rows, const Range& within, const LiveRange& live, bool from_top, int unit) const {
+int Placement::find_gap(int rows, const Range& within, int layer, bool from_top, int unit) const {
   int found = -1;
   int free_from = within.begin;
-  for (const Range& range : taken(live, unit)) {
+  for (const Range& range : taken(layer, unit)) {
     const int end = std::min(range.begin, within.end);
     if (end - free_from >= rows) {
       if (!from_top) {
@@ -277,7 +281,7 @@ Range Placement::workspace(int layer) const {
 Range Placement::largest_gap(int layer, const Range& within, int unit) const {
   Range best{within.begin, within.begin};
   int free_from = within.begin;
-  for (const Range& range : taken({layer, layer}, unit)) {
+  for (const Range& range : taken(layer, unit)) {
     if (std::min(range.begin, within.end) - free_from > best.size()) {
       best = {free_from, std::min(range.begin, within.end)};
     }
@@ -288,8 +292,10 @@ Range Placement::largest_gap(int layer, const Range& within, int unit) const {
 
 std::optional<TensorId> Placement::largest(int layer) const {
   std::optional<TensorId> best;
-  for (const auto& [id, held] : held_) {
-    if (overlap(held.live, {layer, layer}) && (!best || held.rows.size() > held_.at(*best).rows.size())) {
+  for (const TensorId id : on_chip_[static_cast<std::size_t>(layer)]) {
+    const int rows = held_.at(id).rows.size();
+    const int most = best ? held_.at(*best).rows.size() : 0;
+    if (rows > most || (best && rows == most && id < *best)) {
       best = id;
     }
   }

@@ -41,20 +41,20 @@ class Placement {
   struct Held {
     compiler::Range rows;
     int plane = 0;
-    LiveRange live;
     int parts = 0;  ///< if only some are held
   };
   void find_dense(const Segment& segment, const Configuration& configuration);
   std::map<graph::TensorId, int> parts_within_chains(const Segment& segment) const;
   compiler::Range rows_of_lane(std::size_t layer) const;
-  int find_rows(int rows, const compiler::Range& within, const LiveRange& live, bool from_top) const;
-  int find_gap(int rows, const compiler::Range& within, const LiveRange& live, bool from_top, int unit) const;
+  int find_rows(int rows, const compiler::Range& within, int layer, bool from_top) const;
+  int find_gap(int rows, const compiler::Range& within, int layer, bool from_top, int unit) const;
   compiler::Range largest_gap(int layer, const compiler::Range& within, int unit) const;
-  std::vector<compiler::Range> taken(const LiveRange& live, int unit) const;
+  std::vector<compiler::Range> taken(int layer, int unit) const;
 
   const int rows_;
   const std::vector<int> lanes_;
   std::map<graph::TensorId, Held> held_;
+  std::vector<std::vector<graph::TensorId>> on_chip_;  ///< during each layer
   std::set<graph::TensorId> dense_;
 };
 

@@ -171,7 +171,7 @@ struct Scan {
       : body(t.body("body")), parts(static_cast<std::size_t>(t.needed_integer("num_scan_inputs"))) {
     const std::size_t inputs = t.input_count() - std::min(t.input_count(), first_state);
     if (parts < 1 || parts > inputs) {
-      t.fail(fmt::format("num_scan_inputs is {}; the range is 1 .. {}", parts, inputs));
+      t.fail(fmt::format("num_scan_inputs is {}; the range is 1 .. {}", t.needed_integer("num_scan_inputs"), inputs));
     }
     states = inputs - parts;
     check_outputs(t, body, std::max(states, t.output_count()));
