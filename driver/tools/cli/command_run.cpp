@@ -443,6 +443,7 @@ void add_run(CLI::App& program, Session& session) {
                                "at least this, in dB; default with --precision mx: {:g}",
                                kBlocksSignalToNoise))
       ->type_name("DB")
+      ->check(real_in(-1000, 1000))
       ->excludes(tolerance);
   command->add_option("--count", values->count, "number of samples, from the first; 0 is all")
       ->check(CLI::Range(0, 1'000'000))

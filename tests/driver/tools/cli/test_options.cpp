@@ -38,7 +38,7 @@ TEST(Options, NumbersHaveARange) {
     for (const CLI::Option* option : command->get_options()) {
       const std::string type = option->get_type_name();
       const bool is_number = type.rfind("INT", 0) == 0 || type.rfind("UINT", 0) == 0 || type.rfind("FLOAT", 0) == 0 ||
-                             type.rfind("CYCLE", 0) == 0;
+                             type.rfind("CYCLE", 0) == 0 || type.rfind("DB", 0) == 0;
       if (!is_number) {
         continue;
       }
