@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program of scripts/demo, which has one command, beside the program of all: test_demo.py SYSTOLE SYSTOLE_DEMO."""
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 DEMO = sys.argv.pop()
 PROGRAM = sys.argv.pop()
@@ -18,6 +21,14 @@ class Demo(unittest.TestCase):
 
     def test_digits_as_in_the_whole_program(self):
         self.assertEqual(self.digits(DEMO), self.digits(PROGRAM))
+
+    def test_a_closed_output_damages_no_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            timeline = Path(folder) / "timeline.json"  # open while the results are printed
+            command = [DEMO, "digits", "--count", "1", "--timeline", timeline]
+            done = subprocess.run(command, preexec_fn=lambda: os.close(1), stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn("traceEvents", json.loads(timeline.read_text()))
 
     def test_its_help_names_the_whole_program(self):
         done = subprocess.run([DEMO, "--help"], capture_output=True, check=True)
