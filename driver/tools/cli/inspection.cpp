@@ -169,29 +169,29 @@ std::vector<std::string> Inspection::missing_options() const {
 nlohmann::ordered_json to_json(const Inspection& inspection) {
   const graph::ModelContents& contents = inspection.contents;
   nlohmann::ordered_json json = graph::to_json(contents.graph);
-  std::uint64_t operators = 0, macs = 0;
-  std::size_t refused = 0;
+  std::uint64_t operators = 0, macs = 0, host_operators = 0, host_macs = 0;
   for (std::size_t i = 0; i < contents.graph.operators.size(); ++i) {
     nlohmann::ordered_json& op = json["operators"][i];
     const int place = place_of(contents, contents.graph.operators[i]);
     const PlannedOperator& plan = inspection.plan[i];
+    const bool on_host = !plan.on_device && plan.refusal.empty();
     const auto useful = op["macs"].get<std::uint64_t>();
     op["place"] = place < 0 ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(place);
     op["share"] = inspection.macs == 0 ? 0.0 : static_cast<double>(useful) / static_cast<double>(inspection.macs);
     const auto text_or_null = [](const std::string& text) {
       return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
     };
-    op["runs_on"] = text_or_null(plan.on_device ? "device" : plan.refusal.empty() ? "host" : "");
+    op["runs_on"] = text_or_null(plan.on_device ? "device" : on_host ? "host" : "");
     op["reason"] = text_or_null(plan.on_device ? "" : plan.reason);
     operators += plan.on_device ? 1 : 0;
     macs += plan.on_device ? useful : 0;
-    refused += plan.refusal.empty() ? 0 : 1;
+    host_operators += on_host ? 1 : 0;
+    host_macs += on_host ? useful : 0;
   }
   json["format"] = contents.format;
   json["runs"] = inspection.runs();
   json["device"] = {{"operators", operators}, {"macs", macs}};
-  json["host"] = {{"operators", contents.graph.operators.size() - operators - refused},
-                  {"macs", inspection.macs - macs}};
+  json["host"] = {{"operators", host_operators}, {"macs", host_macs}};
   json["missing"] = nlohmann::ordered_json::array();
   for (const graph::Obstacle& obstacle : contents.obstacles) {
     json["missing"].push_back(to_json(obstacle));

@@ -8,6 +8,7 @@
 #include "../../compiler/frontends/onnx/onnx_builder.hpp"
 #include "exit_codes.hpp"
 #include "inspection.hpp"
+#include "model_files.hpp"
 #include "npy.hpp"
 #include "program_fixture.hpp"
 #include "shortened.hpp"
@@ -159,6 +160,39 @@ TEST_F(Inspect, EveryCommandAcceptsConstant) {
   expect_part("a TensorFlow Lite file has its parameters inside");
   EXPECT_EQ(systole({"inspect", path("sum.systole"), "--constant", "axes=1"}), kBadInput);
   expect_part("has its constants inside; give them when it is made from a model");
+}
+
+/// A softmax with an output scale that neither device nor host computes.
+graph::Bytes refused_softmax() {
+  graph::test::ModelBuilder m;
+  const auto x = m.tensor({{1, 8}, graph::test::ElementKind::INT8, {}, {0.1F}, {0}});
+  const auto y = m.tensor({{1, 8}, graph::test::ElementKind::INT8, {}, {0.5F}, {0}});
+  m.op(graph::test::Code::SOFTMAX, {x}, {y}, graph::test::format::Options::SoftmaxOptions,
+       graph::test::format::CreateSoftmaxOptions(m.builder, 1.0F).Union());
+  return m.finish({x}, {y});
+}
+
+TEST_F(Inspect, ShowsWhatNothingComputes) {
+  write("refused.tflite", refused_softmax());
+  EXPECT_EQ(systole({"inspect", path("refused.tflite")}), kMissing) << errors_;
+  expect_part("\nresult  does not run\n");
+  EXPECT_EQ(output_.find("\nhost "), std::string::npos) << output_;
+  EXPECT_EQ(systole({"inspect", path("refused.tflite"), "--json", "-"}), kMissing) << errors_;
+  const auto json = nlohmann::json::parse(output_);
+  EXPECT_EQ(json["runs"], false);
+  EXPECT_EQ(json["operators"][0]["runs_on"], nullptr);
+  EXPECT_EQ(json["host"]["operators"], 0);
+  EXPECT_EQ(json["missing"][0]["kind"], "not supported");
+  EXPECT_NE(systole({"run", path("refused.tflite"), "--device", "model"}), kOk);
+}
+
+TEST_F(Inspect, CountsWhatNothingComputesNeitherForDeviceNorForHost) {
+  Inspection inspection = inspect(read_contents(path("small.tflite"), {}), find_configuration("tiny"));
+  inspection.plan.at(0) = {false, "", "no such scales"};
+  const auto json = to_json(inspection);
+  EXPECT_EQ(json["operators"][0]["macs"], 648);
+  EXPECT_EQ(json["device"]["macs"], 0);
+  EXPECT_EQ(json["host"]["macs"], 0);
 }
 
 TEST_F(Inspect, SuggestsQuantizeForFloatNetworks) {
