@@ -80,6 +80,24 @@ TEST_F(Checkpoints, GoOnWithTheSameBits) {
   EXPECT_EQ(second.state().best->parameters[0].data, whole.state().best->parameters[0].data);
 }
 
+/// The state of a training that is stopped during a validation.
+TEST_F(Checkpoints, GoOnBeforeAValidation) {
+  Trainer whole = trainer(), first = trainer(), second = trainer();
+  run(whole, 4);
+  for (int i = 0; i < 3; ++i) {
+    first.step(data_, first.order(data_));
+  }
+  save_checkpoint(path_, first.state(), step_, kSettings);
+  second.state() = load_checkpoint(path_, step_, evaluation_, kSettings, size_);
+  EXPECT_EQ(second.state().batch, second.batches(data_));
+  second.end_epoch(&data_);
+  run(second, 1);
+  EXPECT_EQ(second.state().history.losses, whole.state().history.losses);
+  ASSERT_EQ(second.state().history.epochs.size(), 1U);
+  EXPECT_EQ(second.state().history.epochs[0].validation->loss, whole.state().history.epochs[0].validation->loss);
+  EXPECT_EQ(second.state().best->epoch, 1);
+}
+
 TEST_F(Checkpoints, OnlyForTheSameTraining) {
   save_checkpoint(path_, trainer().state(), step_, kSettings);
   EXPECT_THAT(

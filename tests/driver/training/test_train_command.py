@@ -176,7 +176,7 @@ class Train(unittest.TestCase):
                     self.assertEqual(len(json.loads(archive.read("training.json"))["losses"]), steps)
                 more = ["--optimizer", "sgd", "--learning-rate", 0.01, "--epochs", steps // 15 + 1]
                 self.train(*more, "--resume", self.folder / "stopped.npz")
-        self.assertFalse([path for path in self.folder.iterdir() if "unfinished" in path.name])
+        self.assertFalse(list(self.folder.glob(".systole-*")))
 
     def test_a_signal_during_the_validation(self):
         """The epoch is not complete: the state is that after its last step, and a resumed training goes on there."""
