@@ -65,9 +65,23 @@ class TensorInfo:
         raise InvalidArgument(f"input '{self.name}': shape {x.shape} given, it takes {self.shape}{batch}")
 
 
-def _constant(value):
+def _constant(name, value):
     """An array, or the text of a number or list, whose type is that of the input."""
-    return numpy.asarray(value) if isinstance(value, (numpy.ndarray, numpy.generic)) else json.dumps(value)
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return numpy.asarray(value)
+    try:
+        return json.dumps(value, default=_elements)
+    except (TypeError, ValueError):
+        raise InvalidArgument(
+            f"constant '{name}': {type(value).__name__} {value!r:.80}; give an array, a number or a list of numbers"
+        ) from None
+
+
+def _elements(value):
+    """NumPy's numbers and arrays in a list."""
+    if isinstance(value, (numpy.ndarray, numpy.generic)):
+        return value.tolist()
+    raise TypeError
 
 
 class Network:
@@ -84,7 +98,7 @@ class Network:
         path = os.fspath(path)
         if not os.path.exists(path):
             raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        given = {name: _constant(value) for name, value in (constants or {}).items()}
+        given = {name: _constant(name, value) for name, value in (constants or {}).items()}
         arguments = (path, dict(dimensions or {}), given, precision or "", list(without))
         if device is None:
             self._loaded = _systole.HostNetwork(*arguments)

@@ -183,7 +183,7 @@ class Networks(unittest.TestCase):
 
     def test_inputs_that_are_constants(self):
         model = NETWORKS / "onnx_short_sequences" / "model.onnx"
-        for lengths in ([3, 0, 1], numpy.array([3, 0, 1], numpy.int32)):
+        for lengths in ([3, 0, 1], numpy.array([3, 0, 1], numpy.int32), [numpy.int64(3), numpy.array(0), 1]):
             network = systole.Network.load(model, constants={"lengths": lengths})
             self.assertNotIn("lengths", [info.name for info in network.inputs])
         for constants, text in (
@@ -193,6 +193,9 @@ class Networks(unittest.TestCase):
         ):
             with self.assertRaisesRegex(systole.ModelError, text):
                 systole.Network.load(model, constants=constants)
+        for wrong in (range(3), {3, 0, 1}, [object()]):
+            with self.assertRaisesRegex(systole.InvalidArgument, "constant 'lengths': .*a list of numbers"):
+                systole.Network.load(model, constants={"lengths": wrong})
         with self.assertRaisesRegex(systole.InvalidArgument, "elements are complex128"):
             systole.Network.load(model, constants={"lengths": numpy.zeros(3, complex)})
 
