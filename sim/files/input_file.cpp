@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 namespace systole::files {
@@ -115,7 +116,11 @@ std::size_t GzipSource::read(std::uint8_t* to, std::size_t count) {
   int code = Z_OK;
   const char* reason = gzerror(file_.get(), &code);
   if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-    throw FileError(fmt::format("{}: cannot be read: {}", name(), code == Z_ERRNO ? std::strerror(errno) : reason));
+    const std::string_view text = code == Z_ERRNO ? std::strerror(errno) : reason;
+    // zlib begins with its own name for the file, "<fd:3>: ".
+    const std::size_t end = text.rfind("<fd:", 0) == 0 ? text.find(": ") : std::string_view::npos;
+    throw FileError(
+        fmt::format("{}: cannot be read: {}", name(), end == std::string_view::npos ? text : text.substr(end + 2)));
   }
   return static_cast<std::size_t>(got);
 }
