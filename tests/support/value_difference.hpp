@@ -11,7 +11,7 @@
 
 namespace systole::test {
 
-/// Allowed difference of a real number: absolute + relative * |expected|. Integers must be equal.
+/// Allowed difference of a real number: absolute + relative * |expected|. Integers, infinities and NaN must be equal.
 struct Tolerance {
   double absolute = 0, relative = 0;
 };
@@ -21,8 +21,10 @@ bool within(Element result, Element expected, const Tolerance& tolerance) {
   if constexpr (graph::kIsReal<Element>) {
     const auto x = static_cast<double>(result);
     const auto y = static_cast<double>(expected);
+    const double distance = std::abs(x - y);
+    // Of an expected infinity the tolerance is infinite, too, and would let every number pass.
     return x == y || (std::isnan(x) && std::isnan(y)) ||
-           std::abs(x - y) <= tolerance.absolute + tolerance.relative * std::abs(y);
+           (std::isfinite(distance) && distance <= tolerance.absolute + tolerance.relative * std::abs(y));
   } else {
     return result == expected;
   }

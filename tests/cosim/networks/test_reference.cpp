@@ -5,18 +5,17 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
 #include "cores.hpp"
-#include "element_visit.hpp"
 #include "npy.hpp"
 #include "sample.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_state.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
+#include "value_difference.hpp"
 
 namespace systole {
 namespace {
@@ -33,24 +32,11 @@ struct Case {
 };
 
 /// The first element that differs, or nothing.
-std::string difference(const Value& expected, const Value& actual, bool exact) {
+std::string difference_from(const Value& expected, const Value& actual, bool exact) {
   if (exact) {
     return expected.data == actual.data ? "" : "different bits";
   }
-  return graph::with_element(actual.type, [&](auto element) {
-    using Element = decltype(element);
-    const auto wanted = graph::elements<Element>(expected), seen = graph::elements<Element>(actual);
-    constexpr double kRelative = sizeof(Element) == 2 ? 1e-3 : 1e-5, kAbsolute = 1e-6;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const auto a = static_cast<double>(wanted[i]), b = static_cast<double>(seen[i]);
-      const bool equal = a == b || (std::isnan(a) && std::isnan(b));
-      const bool close = graph::kIsReal<Element> && std::abs(a - b) <= kAbsolute + kRelative * std::abs(a);
-      if (!equal && !close) {
-        return fmt::format("element {}: expected {}, actual {}", i, a, b);
-      }
-    }
-    return std::string();
-  });
+  return test::difference(actual, expected, {1e-6, graph::element_size(actual.type) == 2 ? 1e-3 : 1e-5});
 }
 
 class Reference : public testing::TestWithParam<Case> {};
@@ -96,7 +82,7 @@ TEST_P(Reference, ComputesWhatTheOthersDo) {
       at += actual.data.size();
       const Value expected{actual.type, actual.shape,
                            graph::Bytes(first, first + static_cast<std::ptrdiff_t>(actual.data.size()))};
-      EXPECT_EQ(difference(expected, actual, c.exact), "")
+      EXPECT_EQ(difference_from(expected, actual, c.exact), "")
           << "sample " << i << ", output at byte " << at - actual.data.size();
     }
     EXPECT_EQ(at, static_cast<std::size_t>(i + 1) * bytes);
