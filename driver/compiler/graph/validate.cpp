@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "attributes.hpp"
@@ -19,10 +18,9 @@ class Validation {
   explicit Validation(const Graph& graph) : graph_(graph), available_(graph.tensors.size()) {}
 
   void run() {
+    const std::unordered_set<TensorId> inputs(graph_.inputs.begin(), graph_.inputs.end());
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
-      const auto id = static_cast<TensorId>(i);
-      const bool is_input = std::find(graph_.inputs.begin(), graph_.inputs.end(), id) != graph_.inputs.end();
-      check_tensor(graph_.tensors[i], is_input);
+      check_tensor(graph_.tensors[i], inputs.count(static_cast<TensorId>(i)) != 0);
     }
     for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
       available_[i] = graph_.tensors[i].constant != nullptr;

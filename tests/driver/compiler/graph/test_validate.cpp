@@ -89,6 +89,52 @@ TEST(Validate, TensorsWithoutElementsAreConstantResults) {
   EXPECT_EQ(complaint(graph), "nothing");
 }
 
+/// Looking for each tensor among all inputs would take minutes.
+TEST(Validate, ManyInputs) {
+  Graph graph = relu();
+  constexpr int kInputs = 1'000'000;
+  graph.tensors.resize(graph.tensors.size() + kInputs, tensor({1}));
+  for (TensorId id = 2; id < 2 + kInputs; ++id) {
+    graph.inputs.push_back(id);
+  }
+  EXPECT_EQ(complaint(graph), "nothing");
+}
+
+/// A sum of everything so far: t0 is a sample, t1 the sum before and t2 after it.
+Graph running_sum() {
+  Graph graph = one_operator(Binary{BinaryKind::kAdd}, {tensor({2}), tensor({2})}, {tensor({2})});
+  graph.outputs = {2, 2};
+  graph.states = {std::make_shared<const Bytes>(2 * sizeof(float))};
+  return graph;
+}
+
+TEST(Validate, States) {
+  EXPECT_EQ(complaint(running_sum()), "nothing");
+  Graph graph = running_sum();
+  graph.outputs.pop_back();
+  EXPECT_THAT(complaint(graph), HasSubstr("1 states, 2 inputs and 1 outputs"));
+  graph = running_sum();
+  graph.outputs.assign(4, 2);
+  graph.states.assign(3, graph.states[0]);
+  EXPECT_THAT(complaint(graph), HasSubstr("3 states, 2 inputs and 4 outputs"));
+  for (const auto& begins : {std::shared_ptr<const Bytes>(), std::make_shared<const Bytes>(7)}) {
+    graph = running_sum();
+    graph.states = {begins};
+    EXPECT_THAT(complaint(graph), HasSubstr("begins with"));
+    EXPECT_THAT(complaint(graph), HasSubstr("its shape needs 8"));
+  }
+  graph = one_operator(Reshape{}, {quantized({4}, 0.5F, 3)}, {quantized({4}, 0.5F, 3)});
+  graph.states = {std::make_shared<const Bytes>(4)};
+  graph.outputs = {1, 1};
+  EXPECT_EQ(complaint(graph), "nothing");
+  for (Tensor other : {quantized({4}, 0.5F, 2), tensor({4}), quantized({2, 2}, 0.5F, 3)}) {
+    other.constant = std::make_shared<const Bytes>(4 * element_size(other.type));
+    graph.tensors.push_back(other);
+    graph.outputs = {1, static_cast<TensorId>(graph.tensors.size() - 1)};
+    EXPECT_THAT(complaint(graph), HasSubstr("both need the same shape, type and quantization"));
+  }
+}
+
 TEST(Validate, TypesOfArithmetic) {
   EXPECT_THAT(complaint(one_operator(Unary{}, {tensor({4})}, {tensor({4}, ElementType::kInt32)})),
               HasSubstr("must have the same element type"));
