@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the executor whether it computes an operator, by running it once on stand-ins for its inputs.
-#include <algorithm>
 #include <variant>
 
 #include "element_visit.hpp"
@@ -30,8 +29,9 @@ Value stand_in(const Operator& op, std::size_t input, const Tensor& tensor) {
     return filled(tensor, 0);
   }
   if (tensor.quantization && is_quantizable(tensor.type)) {
-    const std::int64_t above = std::int64_t{tensor.quantization->zero_point[0]} + 1;
-    return filled(tensor, static_cast<double>(std::min(above, integer_range(tensor.type).max)));
+    const std::int64_t zero = tensor.quantization->zero_point[0], max = integer_range(tensor.type).max;
+    const bool divides = input == 1 && std::holds_alternative<Binary>(op.kind);
+    return filled(tensor, static_cast<double>(zero < max ? zero + 1 : divides ? zero - 1 : zero));
   }
   return filled(tensor, 1);
 }

@@ -288,5 +288,24 @@ TEST(Execute, ErrorsNameUnsupportedOperator) {
               HasSubstr("int8 of shape 5 in 5 bytes given, it is int8 of shape 4 in 4 bytes"));
 }
 
+/// What `inspect` says without values must be what a run says.
+TEST(Execute, RefusalsAreForeseen) {
+  using testing::HasSubstr;
+  const auto foreseen = [](const Graph& graph) { return refusal_of(graph, graph.operators.at(0)); };
+  const Tensor q = quantized({4}, 0.5F, 0);
+  EXPECT_EQ(foreseen(one_operator(Unary{}, {q}, {q})), "");
+  EXPECT_THAT(foreseen(one_operator(Unary{UnaryKind::kExp}, {q}, {q})), HasSubstr("no exact definition of exp"));
+  EXPECT_THAT(foreseen(one_operator(Softmax{}, {q}, {q})), HasSubstr("the result needs scale 1/256"));
+  for (const std::int32_t zero_point : {-128, 0, 126, 127}) {
+    EXPECT_EQ(foreseen(one_operator(Binary{BinaryKind::kDivide}, {q, quantized({4}, 0.5F, zero_point)}, {q})), "");
+  }
+  const Tensor zeros = constant(q, Bytes8(4));
+  EXPECT_THAT(foreseen(one_operator(Binary{BinaryKind::kDivide}, {q, zeros}, {q})), HasSubstr("a division by 0"));
+  const Tensor rows = tensor({3, 2}), numbers = tensor({2}, ElementType::kInt64);
+  EXPECT_EQ(foreseen(one_operator(Gather{0}, {rows, numbers}, {tensor({2, 2})})), "");
+  const Tensor beyond = constant(numbers, std::vector<std::int64_t>{0, 3});
+  EXPECT_THAT(foreseen(one_operator(Gather{0}, {rows, beyond}, {tensor({2, 2})})), HasSubstr("3"));
+}
+
 }  // namespace
 }  // namespace systole::graph::test
