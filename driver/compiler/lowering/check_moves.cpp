@@ -93,35 +93,41 @@ class Check {
     if (!wanted) {
       return true;
     }
-    const Origins found = copied(*moves, wanted->size());
-    return found == *wanted || right_at_sources(found);
+    const auto found = copied(*moves, wanted->size());
+    return found && (*found == *wanted || right_at_sources(*found));
   }
 
  private:
-  /// The origin of each element among the layer's inputs, by its boxes.
-  Origins copied(const MoveLayer& moves, std::size_t elements) const {
+  /// The origin of each element among the layer's inputs, by its boxes; nothing if a box writes beyond the result.
+  std::optional<Origins> copied(const MoveLayer& moves, std::size_t elements) const {
     const auto size = static_cast<std::int64_t>(graph::element_size(graph_.tensor(layer_.output).type));
     Origins found(elements);
     for (const MoveLayer::Part& part : moves.parts) {
-      if (part.constant < 0 && !part.box.fill) {
-        add(part, size, found);
+      if (part.constant < 0 && !part.box.fill && !add(part, size, found)) {
+        return std::nullopt;
       }
     }
     return found;
   }
 
-  void add(const MoveLayer::Part& part, std::int64_t size, Origins& found) const {
+  /// Returns whether the box lies in the result.
+  bool add(const MoveLayer::Part& part, std::int64_t size, Origins& found) const {
     const compiler::ByteBox& box = part.box;
     const TensorId from = layer_.inputs.at(static_cast<std::size_t>(part.input));
+    const std::int64_t end = static_cast<std::int64_t>(found.size()) * size;
     for (std::int64_t outer = 0; outer < box.outer; ++outer) {
       for (std::int64_t inner = 0; inner < box.inner; ++inner) {
         const std::int64_t first = box.from + outer * box.from_outer + inner * box.from_inner;
         const std::int64_t to = box.to + outer * box.to_outer + inner * box.to_inner;
+        if (to < 0 || to + box.bytes > end) {
+          return false;
+        }
         for (std::int64_t byte = 0; byte < box.bytes; byte += size) {
-          found.at(static_cast<std::size_t>((to + byte) / size)) = {from, (first + byte) / size};
+          found[static_cast<std::size_t>((to + byte) / size)] = {from, (first + byte) / size};
         }
       }
     }
+    return true;
   }
 
   /// An input may be moved from other inputs, so that a layer may read an element in either place: where a part of a

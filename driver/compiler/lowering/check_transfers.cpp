@@ -129,7 +129,10 @@ class Duties {
           const std::int64_t from = box.from + outer * box.from_outer + inner * box.from_inner;
           const std::int64_t to = box.to + outer * box.to_outer + inner * box.to_inner;
           for (std::int64_t byte = 0; byte < box.bytes; ++byte) {
-            copies.sources.at(static_cast<std::size_t>(to + byte)) = source_of(layer, moves, part, from + byte);
+            const auto at = static_cast<std::size_t>(to + byte);
+            if (at < copies.sources.size()) {  // a byte outside of the result is found with all others
+              copies.sources[at] = source_of(layer, moves, part, from + byte);
+            }
           }
         }
       }

@@ -64,6 +64,12 @@ class Checked {
   const Configuration configuration_ = find_configuration("default");
 };
 
+/// The layer with its first box written elsewhere.
+Layer move_results_of(Layer layer, std::int64_t bytes) {
+  std::get<MoveLayer>(layer.kind).parts.at(0).box.to += bytes;
+  return layer;
+}
+
 /// Some rows and columns, negated.
 graph::Graph part_of_rows_and_columns() {
   test::FloatNet net(1);
@@ -88,6 +94,9 @@ TEST(CheckTransfers, FindAMoveFromElsewhere) {
   Segment wrong = checked.segment;
   std::get<MoveLayer>(wrong.layers.at(0).kind).parts.at(0).box.from_inner -= 4;
   EXPECT_THAT(checked.refusal(wrong), HasSubstr("of its result is address"));
+  wrong = checked.segment;
+  checked.segment.layers.at(0) = move_results_of(wrong.layers.at(0), -4);  // the boxes, too, say what is wrong
+  EXPECT_THAT(checked.refusal(), HasSubstr("which is not in its result"));
 }
 
 TEST(CheckTransfers, FindAHoleInAResult) {
@@ -147,6 +156,11 @@ TEST(CheckMoves, FindWhatTheGraphDoesNotMove) {
   Segment wrong = move.segment;
   std::get<MoveLayer>(wrong.layers.at(0).kind).parts.at(0).box.from += 4;
   EXPECT_TRUE(moves_something_else(move, wrong));
+  for (const std::int64_t bytes : {-4, 4, 4096}) {  // beyond the result, too
+    wrong = move.segment;
+    wrong.layers.at(0) = move_results_of(wrong.layers.at(0), bytes);
+    EXPECT_TRUE(moves_something_else(move, wrong)) << bytes;
+  }
 }
 
 /// A layer that reads a part of a tensor twice, and one row of it in place, where the part was taken from.
