@@ -34,6 +34,14 @@ std::string run_name(const Program& program, const RunOptions& options) {
   throw LockstepDivergence(std::move(divergence));
 }
 
+/// Ignores exceptions of observers, which must not replace the error of the run.
+void end_quietly(Backend& backend, Observers& observers, std::uint64_t cycle) {
+  backend.run_ended();
+  try {
+    observers.run_ended(cycle);
+  } catch (const std::exception&) {}
+}
+
 }  // namespace
 
 RunTicket::RunTicket(RunTicket&& other) noexcept : device_(std::exchange(other.device_, nullptr)) {}
@@ -75,13 +83,9 @@ void Device::check_free(const char* what) const {
   }
 }
 
-/// Ignores exceptions of observers, which must not replace the error of the run.
 void Device::end_failed_run(std::uint64_t cycle) {
   backend_->record_failure();
-  backend_->run_ended();
-  try {
-    observers_->run_ended(cycle);
-  } catch (const std::exception&) {}
+  end_quietly(*backend_, *observers_, cycle);
 }
 
 RunTicket Device::submit(Program& program, const RunOptions& options) {
@@ -207,8 +211,7 @@ RunStats Device::end_run(const Running& running) {
       std::rethrow_exception(running.error);
     }
     if (running.wake == Backend::Wake::kCancelled) {
-      backend_->run_ended();
-      observers_->run_ended(running.cycle);
+      end_quietly(*backend_, *observers_, running.cycle);
       reset();
       throw Cancelled("run: cancelled");
     }

@@ -2,12 +2,15 @@
 // Runs that the caller cancels, on every back end: the device can be used afterwards.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "systole/backends.hpp"
 #include "systole/device.hpp"
 #include "systole/errors.hpp"
+#include "systole/observer.hpp"
 #include "systole/operators.hpp"
 
 namespace systole {
@@ -51,6 +54,22 @@ TEST_P(Cancel, EndsTheRunAndLeavesTheDeviceUsable) {
     EXPECT_EQ(asked.calls, call) << "asked again after it was cancelled";
     EXPECT_EQ(multiply({}), expected);
   }
+}
+
+/// An observer that cannot write its file, for example.
+class FailsAtTheEnd : public Observer {
+ public:
+  void run_ended(std::uint64_t /*cycle*/) override { throw Failure("observer: cannot end"); }
+};
+
+TEST_P(Cancel, LeavesTheDeviceUsableWhereAnObserverFails) {
+  const auto expected = multiply({});
+  const auto observer = std::make_shared<FailsAtTheEnd>();
+  device_->attach(observer);
+  Asked asked;
+  EXPECT_THROW(multiply(asked.stop_at(3)), Cancelled);
+  device_->detach(*observer);
+  EXPECT_EQ(multiply({}), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Cancel, testing::Values("model", "rtl"));
