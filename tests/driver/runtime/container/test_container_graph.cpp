@@ -2,8 +2,10 @@
 // Graphs written to a file and read back.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "graph_listing.hpp"
 #include "random_graph.hpp"
@@ -17,6 +19,10 @@ namespace {
 void expect_same(const graph::Graph& a, const graph::Graph& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(graph::to_json(a), graph::to_json(b));  // names, kinds, parameters, shapes, types, scales
+  ASSERT_EQ(a.states.size(), b.states.size());
+  for (std::size_t i = 0; i < a.states.size(); ++i) {
+    EXPECT_EQ(*a.states[i], *b.states[i]);
+  }
   ASSERT_EQ(a.tensors.size(), b.tensors.size());
   for (std::size_t i = 0; i < a.tensors.size(); ++i) {
     ASSERT_EQ(a.tensors[i].constant != nullptr, b.tensors[i].constant != nullptr);
@@ -53,6 +59,28 @@ TEST(Graphs, RoundTripEveryKind) {
     }
   }
   EXPECT_EQ(kinds.size(), std::variant_size_v<graph::OperatorKind>);
+}
+
+/// A tensor that is an input, and also an output and the state after a run.
+graph::Graph stateful_graph() {
+  graph::Graph graph = test::random_graph(1, 2);
+  graph.inputs.push_back(static_cast<graph::TensorId>(graph.tensors.size()));
+  graph.tensors.push_back({"state", graph::ElementType::kInt32, {3}, {}, nullptr});
+  graph.outputs.push_back(graph.inputs.back());
+  graph.states = {std::make_shared<const graph::Bytes>(graph::Bytes{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})};
+  return graph;
+}
+
+TEST(Graphs, HaveStates) {
+  graph::Graph graph = stateful_graph();
+  expect_same(graph, Container(save(graph)).graph());
+  graph.states = {nullptr};
+  try {
+    Container(save(graph)).graph();
+    ADD_FAILURE();
+  } catch (const ContainerError& error) {
+    EXPECT_NE(std::string(error.what()).find("a state begins with constant -1"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Graphs, HaveANumberOfSamples) {

@@ -119,6 +119,37 @@ TEST(Programs, RoundTripOfLongerElements) {
   }
 }
 
+/// A network that adds up its samples, from 10 on.
+TEST(Programs, HaveStates) {
+  const auto values = [](float number) {
+    return graph::make_value(graph::ElementType::kFloat32, {2}, std::vector<float>(2, number));
+  };
+  graph::Graph graph;
+  for (const char* name : {"sample", "before", "after"}) {
+    graph.tensors.push_back({name, graph::ElementType::kFloat32, {2}, {}, nullptr});
+  }
+  graph.operators = {{"add", "ADD", graph::Binary{graph::BinaryKind::kAdd}, graph::Arithmetic::kOnnx, {0, 1}, {2}}};
+  graph.inputs = {0, 1};
+  graph.outputs = {2, 2};
+  graph.states = {std::make_shared<const graph::Bytes>(values(10).data)};
+  BackendOptions options;
+  options.configuration = "tiny";
+  Device device = Device::open(options, "model");
+  const Container contents(save(compile_network(graph, device.configuration())));
+  Network network(device, contents.network(device.configuration()));
+  const auto sum_after = [&](float number) {
+    const std::vector<graph::Value> results = network.run({values(number)});
+    EXPECT_EQ(results.size(), 1U);
+    return graph::elements<float>(results.at(0)).at(1);
+  };
+  EXPECT_EQ(sum_after(1), 11);
+  EXPECT_EQ(sum_after(2), 13);
+  EXPECT_THROW(network.run({}), InvalidArgument);
+  EXPECT_EQ(sum_after(4), 17) << "a run that fails changes no state";
+  network.reset_state();
+  EXPECT_EQ(sum_after(1), 11);
+}
+
 TEST(Programs, RejectsOtherConfiguration) {
   const Container contents(save(small_network()));
   try {
