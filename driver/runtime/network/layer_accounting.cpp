@@ -49,8 +49,8 @@ void check_layer(const LayerReport& layer, int dim) {
                       layer.name, layer.read_bytes, layer.write_bytes, layer.cycles, bytes),
           {layer.name});
   }
-  // Without the matrix unit's work the vector unit multiplied, whose layers may end before the layers ahead of them, to
-  // which these cycles belong.
+  // The vector unit multiplies where the matrix unit did no work. Such a layer may end before the layers ahead of it,
+  // and its cycles are then counted for those, so that its multiply-accumulates have no limit here.
   if (layer.causes[kMxu][kWorking] != 0 && layer.macs > layer.cycles * multipliers(dim)) {
     raise(fmt::format("layer '{}' has {} multiply-accumulates in {} cycles, where {} multipliers can do {}", layer.name,
                       layer.macs, layer.cycles, multipliers(dim), layer.cycles * multipliers(dim)),
