@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "attributes.hpp"
+#include "batch_rules.hpp"
 #include "graph_writer.hpp"
 #include "infer.hpp"
 #include "systole/execute.hpp"
@@ -38,6 +39,12 @@ class Copy {
     varies_[at(from_.inputs[0])] = true;
     for (const graph::Operator& op : from_.operators) {
       copy(op);
+    }
+    if (network_.parameters.empty()) {
+      throw graph::GraphError(
+          fmt::format("'{}' has no weights, which are its float32 constants of more than one element and those that "
+                      "products take, so that nothing of it can be trained",
+                      from_.name));
     }
     const TensorId scores = id(from_.outputs.at(0));
     network_.scores = w_.reshape(scores, {batch_, w_.shape(scores).back()});
@@ -92,6 +99,9 @@ class Copy {
   void copy(const graph::Operator& op) {
     const bool varies = std::any_of(op.inputs.begin(), op.inputs.end(),
                                     [&](TensorId tensor) { return tensor != kNoTensor && varies_[at(tensor)]; });
+    if (varies && batch_ > 1) {
+      check_samples(op);
+    }
     const bool weights = takes_weights(op);
     if (is_product(op)) {
       products_.insert(op.outputs[0]);
@@ -119,6 +129,19 @@ class Copy {
     }
     check(copied);
     network_.graph.operators.push_back(std::move(copied));
+  }
+
+  /// The operator computes every position of the first axis by itself.
+  void check_samples(const graph::Operator& op) const {
+    graph::BatchedOperands operands;
+    for (const TensorId tensor : op.inputs) {
+      operands.push_back(tensor == kNoTensor ? graph::BatchedOperand{}
+                                             : graph::BatchedOperand{from_.tensor(tensor).shape, varies_[at(tensor)]});
+    }
+    const std::string refusal = graph::batch_refusal(op.kind, operands, from_.tensor(op.outputs.at(0)).shape);
+    if (!refusal.empty()) {
+      throw graph::GraphError(fmt::format("{}: {}, so that only a batch of 1 can be trained", title(op), refusal));
+    }
   }
 
   /// With more samples, the operator gives the shapes that were expected.

@@ -206,5 +206,29 @@ TEST(Imported, RefusesOtherGraphs) {
   EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs")));
 }
 
+/// Of one sample, the softmax would be 1; of a batch, it would mix the samples.
+TEST(Imported, RefusesASoftmaxOverTheSamples) {
+  graph::Graph graph;
+  GraphWriter w(graph, "x");
+  const TensorId x = w.input("x", ElementType::kFloat32, {1, 2});
+  const TensorId weights = w.numbers(x, {2, 3}, {1, 2, 3, 4, 5, 6});
+  graph.inputs = {x};
+  graph.outputs = {w.append(graph::Softmax{0, 1, false}, {w.product(x, weights)})};
+  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr(
+                                               "it works along the first axis, which is that of the samples, so that "
+                                               "only a batch of 1 can be trained")));
+  EXPECT_EQ(imported(graph, 1).parameters.size(), 1U);
+}
+
+TEST(Imported, RefusesNetworksWithoutWeights) {
+  graph::Graph graph;
+  graph.name = "empty";
+  GraphWriter w(graph, "x");
+  const TensorId x = w.input("x", ElementType::kFloat32, {1, 2});
+  graph.inputs = {x};
+  graph.outputs = {w.add(x, x)};
+  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'empty' has no weights")));
+}
+
 }  // namespace
 }  // namespace systole::training
