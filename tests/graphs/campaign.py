@@ -51,24 +51,23 @@ def _short(text):
     return " ".join(word for word in text.splitlines()[0].split() if not any(c.isdigit() for c in word))[:110]
 
 
-def _work(queue, options, first, stop):
+def _work(queue, options, folder, first, stop):
     """Runs the graphs first .. stop - 1; reports each before it begins, and the totals now and then."""
     from trial import Trial
 
     totals, until = Totals(), time.monotonic() + 2
-    with tempfile.TemporaryDirectory(prefix="systole-graphs-") as folder:
-        trial = Trial(folder, options["config"], options["rtl"], options["without"])
-        dim = trial.dim
-        for number in range(first, stop):
-            queue.put(("begins", number, None))
-            graph, _ = generate.of_seed(options["seed"], number, dim)
-            if graph is None:
-                totals.empty += 1
-                continue
-            totals.take(number, graph, trial.run(graph))
-            if time.monotonic() > until or totals.findings:
-                queue.put(("totals", number, totals))
-                totals, until = Totals(), time.monotonic() + 2
+    trial = Trial(folder, options["config"], options["rtl"], options["without"])
+    dim = trial.dim
+    for number in range(first, stop):
+        queue.put(("begins", number, None))
+        graph, _ = generate.of_seed(options["seed"], number, dim)
+        if graph is None:
+            totals.empty += 1
+            continue
+        totals.take(number, graph, trial.run(graph))
+        if time.monotonic() > until or totals.findings:
+            queue.put(("totals", number, totals))
+            totals, until = Totals(), time.monotonic() + 2
     queue.put(("totals", number if first < stop else first, totals))
     queue.put(("ends", 0, None))
 
@@ -76,11 +75,17 @@ def _work(queue, options, first, stop):
 def run(options, first, stop, report, wanted=None):
     """Runs graphs first .. stop - 1, or fewer if `wanted` of them were counted; report(totals) is called now and then,
     and ends the campaign by returning True."""
+    # The folder is not the processes' own: one that is ended, or ends by itself, would leave it.
+    with tempfile.TemporaryDirectory(prefix="systole-graphs-") as folder:
+        return _run(options, folder, first, stop, report, wanted)
+
+
+def _run(options, folder, first, stop, report, wanted):
     totals = Totals()
     while first < stop:
         context = multiprocessing.get_context("spawn")
         queue = context.Queue()
-        process = context.Process(target=_work, args=(queue, options, first, stop), daemon=True)
+        process = context.Process(target=_work, args=(queue, options, folder, first, stop), daemon=True)
         process.start()
         begun, ended = first, False
         while not ended:
@@ -96,6 +101,7 @@ def run(options, first, stop, report, wanted=None):
                 totals.join(data)
                 if report(totals) or (wanted and totals.counted >= wanted):
                     process.terminate()
+                    process.join()
                     return totals
             else:
                 ended = True

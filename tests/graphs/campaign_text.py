@@ -65,9 +65,12 @@ MAX_REFUSED = 0.15
 NOT_OF_FILES = {"fused_rows"}
 
 
-def complaints(totals, fired):
-    """The faults of a campaign as such: too many refusals, a transformation that hardly fired."""
+def complaints(totals, fired, wanted=0):
+    """The faults of a campaign as such: too few graphs that a device ran, too many refusals, a transformation that
+    hardly fired."""
     found = []
+    if totals.counted < wanted:
+        found.append(f"a layer of {totals.counted} graphs ran on the device, at least {wanted} are wanted")
     if totals.refusals > MAX_REFUSED * totals.graphs:
         found.append(f"{totals.refusals} of {totals.graphs} graphs were refused; at most {MAX_REFUSED:.0%} may be")
     for name, count in sorted(totals.transformations.items()):

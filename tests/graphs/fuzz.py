@@ -76,7 +76,8 @@ def main():
     totals = campaign.run(settings, options.first, last, watch, options.count)
     watch(totals)
     print(campaign_text.totals_text(totals, time.monotonic() - start))
-    complaints = campaign_text.complaints(totals, options.fired)
+    ended_before = options.seconds is not None or totals.findings
+    complaints = campaign_text.complaints(totals, options.fired, 0 if ended_before else options.count or 0)
     for complaint in complaints:
         print(complaint)
     return 1 if totals.findings or complaints else 0

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A campaign: what it counts, when it fails, and that it outlives a process that ends."""
+import os
+import pathlib
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 import campaign
 import campaign_text
@@ -21,6 +25,17 @@ class Campaign(unittest.TestCase):
         totals = campaign.run({**OPTIONS, "config": "of no such name"}, 3, 5, lambda totals: False)
         self.assertEqual([number for number, _, _ in totals.findings], [3, 4])
         self.assertIn("exit status 1", totals.findings[0][1])
+
+    def test_a_process_that_is_ended_leaves_no_folder(self):
+        with tempfile.TemporaryDirectory() as room, mock.patch.dict(os.environ, {"TMPDIR": room}):
+            with mock.patch.object(tempfile, "tempdir", room):
+                campaign.run(OPTIONS, 0, 10**6, lambda totals: True)  # ended from outside
+            self.assertEqual(list(pathlib.Path(room).glob("systole-*")), [])
+
+    def test_too_few_graphs_on_the_device_fail_it(self):
+        totals = campaign.Totals(graphs=400, counted=99)
+        self.assertEqual(campaign_text.complaints(totals, 0, 99), [])
+        self.assertEqual(len(campaign_text.complaints(totals, 0, 100)), 1)
 
     def test_refusals_and_transformations_that_hardly_fired_fail_it(self):
         totals = campaign.Totals(graphs=100, refusals=15)

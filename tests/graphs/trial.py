@@ -104,6 +104,10 @@ class Trial:
         if errors:  # the verifier of compiled programs found one, so that the host computed the layer
             outcome.findings.append(Finding(f"{kind}: a compiler error was refused", errors[0]))
         for name, value in host.items():
+            if _form(found[name]) != _form(value):
+                text = f"{name}: {_form(found[name])}, the host's {_form(value)}"
+                outcome.findings.append(Finding(f"{kind} differs from host", text))
+                return
             wrong = ~same_bits(found[name], value)
             if wrong.any():
                 outcome.findings.append(Finding(f"{kind} differs from host", _told(name, found[name], value, wrong)))
@@ -121,10 +125,14 @@ class Trial:
                 outcome.findings.append(Finding("host differs where tensors are outputs", text))
         values = {**graph.feeds, **exposed}
         judged = self.judges[graph.format].results(graph, values)
+        for number, step in enumerate(graph.steps):
+            if any((number, name) not in judged for name in step.outputs):
+                operands = ", ".join(_form(values[name]) for name in step.inputs if name in values)
+                outcome.findings.append(Finding(f"{step.label} is not judged", f"no judge takes it for {operands}"))
         for (number, name), expected in judged.items():
             step = graph.steps[number]
-            if values[name].shape != expected.shape:
-                text = f"{name}: shape {values[name].shape}, the judge's {expected.shape}"
+            if _form(values[name]) != _form(expected):
+                text = f"{name}: {_form(values[name])}, the judge's {_form(expected)}"
                 outcome.findings.append(Finding(f"{step.label} differs from the judge", text))
                 continue
             if same_bits(values[name], expected).all():
@@ -151,6 +159,10 @@ class Trial:
                 outcome.findings.append(Finding(f"{step.label} differs from the judge", text))
             else:
                 outcome.classes.update(f"{label}, {step.label}" for label in classes)
+
+
+def _form(array):
+    return f"{array.dtype}{list(array.shape)}"
 
 
 def _told(name, found, expected, wrong):
