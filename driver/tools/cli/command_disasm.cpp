@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // `systole disasm`: lists binary instructions, or translates instructions from a waveform viewer.
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
+#include "input_file.hpp"
 #include "standard_output.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
@@ -25,20 +25,15 @@ namespace {
 
 constexpr std::size_t kBytes = isa::kInstructionBytes;
 
-graph::Bytes read_all(const std::string& path) {
-  struct File {
-    int descriptor;
-    ~File() { close(descriptor); }
-  };
-  const File file{path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+graph::Bytes read_input() {
   graph::Bytes bytes;
   unsigned char block[4096];
-  ssize_t count = file.descriptor < 0 ? -1 : 1;
-  while (count > 0 && (count = read(file.descriptor, block, sizeof block)) > 0) {
+  ssize_t count = 0;
+  while ((count = read(STDIN_FILENO, block, sizeof block)) > 0) {
     bytes.insert(bytes.end(), block, block + count);
   }
   if (count < 0) {
-    throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
+    throw InputError(fmt::format("standard input: {}", std::strerror(errno)));
   }
   return bytes;
 }
@@ -113,7 +108,7 @@ int list_network(graph::Bytes bytes, const std::string& path) {
 }
 
 int list_file(const std::string& path, const DeviceOptions& options) {
-  graph::Bytes bytes = read_all(path);
+  graph::Bytes bytes = path == "-" ? read_input() : files::read_file(path);
   return container::is_container(bytes) ? list_network(std::move(bytes), path)
                                         : list(bytes, path, configuration_of(options).dim);
 }
@@ -147,11 +142,8 @@ int list_words(const std::string& path) {
   if (path == "-") {
     return answer_words(std::cin);
   }
-  std::ifstream file(path);
-  if (!file) {
-    throw InputError(fmt::format("{}: {}", path, std::strerror(errno)));
-  }
-  return answer_words(file);
+  std::istringstream lines(files::read_text(path));
+  return answer_words(lines);
 }
 
 }  // namespace

@@ -189,7 +189,11 @@ class Disassembly(Case):
             done = systole("disasm", "-", stdin=contents)
             self.assertEqual(done.returncode, 2)
             self.assertIn(f"{len(contents)} bytes", done.stderr)
-        self.assertEqual(systole("disasm", "/").returncode, 2)
+        for words in ([], ["--words"]):
+            for path, reason in (("/", "is a folder"), ("/dev/null", "is no regular file")):
+                done = systole("disasm", *words, path)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"{path}: {reason}", done.stderr)
 
     def test_words_of_a_waveform_are_answered_one_by_one(self):
         words = self.END[::-1].hex()  # as a waveform has it, the most significant digit first
