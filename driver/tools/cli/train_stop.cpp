@@ -16,7 +16,7 @@ void TrainStop::tell(const std::string& left) const {
   ranks_.when_stopped(
       ranks_.several()
           ? fmt::format("systole train: stopped, because another rank or the launch has ended; {}\n", left)
-          : std::string("\nsystole train: the step is finished and the files are written; a second signal ends at "
+          : std::string("\nsystole train: this step ends first, then the files are written; a second signal ends at "
                         "once\n"));
 }
 
