@@ -58,6 +58,14 @@ bool clears_lanes(const Layer& layer, int dim) {
          compiler::ceil_div(channels, dim) == compiler::ceil_div(channels, lanes.group) * lanes.planes;
 }
 
+/// Whether the last channel that the layer reads of its first input is the tensor's last one. Behind that of another
+/// part are the tensor's other channels.
+bool reads_last_channel(const Layer& layer) {
+  const auto part = layer.input_parts.find(0);
+  return part == layer.input_parts.end() ||
+         part->second.first + layer.input_images[0].channels == part->second.of.channels;
+}
+
 std::int64_t positions_of(const Image& image) { return std::int64_t{image.batch} * image.height * image.width; }
 
 /// Whether the part is some whole planes of its tensor, with the same positions.
@@ -159,7 +167,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
         dense_.insert(layer.output);
       }
     } else if (conversion != nullptr) {
-      const bool fills = fills_blocks(conversion->channels, configuration.dim) || cleared.count(layer.inputs[0]) != 0;
+      const bool fills = fills_blocks(conversion->channels, configuration.dim) ||
+                         (cleared.count(layer.inputs[0]) != 0 && reads_last_channel(layer));
       if (layer.inputs.size() + conversion->constants.size() > 1 ||
           !fills) {  // lanes beyond the channels must be zeros
         dense_.insert(layer.inputs.begin(), layer.inputs.end());

@@ -217,5 +217,20 @@ TEST(MovedPart, OfAnotherShape) {
   net.expect_equal({net.append(graph::Softmax{}, {rows}, {4, 40}), net.append(graph::Softmax{}, {even}, {2, 60})});
 }
 
+/// A softmax beside blocks writes zeros behind its last channel. There are none behind a part that ends before.
+TEST(MovedPart, OfASoftmaxBecomesBlocks) {
+  for (const std::int64_t first : {0, 16, 20, 28}) {
+    SCOPED_TRACE(fmt::format("columns from {} on", first));
+    test::FloatNet net(3);
+    const TensorId all = net.append(graph::Softmax{}, {net.input({8, 48})}, {8, 48}, graph::Arithmetic::kBlocks);
+    const TensorId part = net.append(graph::Slice{{0, first}, {1, 1}}, {all}, {8, 20});
+    net.expect_equal({net.append(graph::Dense{}, {part, net.constant({5, 20})}, {8, 5}, graph::Arithmetic::kBlocks)});
+  }
+  test::FloatNet net(4);  // a part that ends where the tensor does
+  const TensorId all = net.append(graph::Softmax{}, {net.input({8, 36})}, {8, 36}, graph::Arithmetic::kBlocks);
+  const TensorId part = net.append(graph::Slice{{0, 16}, {1, 1}}, {all}, {8, 20});
+  net.expect_equal({net.append(graph::Dense{}, {part, net.constant({5, 20})}, {8, 5}, graph::Arithmetic::kBlocks)});
+}
+
 }  // namespace
 }  // namespace systole
