@@ -287,7 +287,8 @@ bool Translation::computes_reals(const OperatorKind& kind, const std::vector<Ten
   const auto* unary = std::get_if<Unary>(&kind);
   const auto is_scaled = [&](TensorId id) { return id != kNoTensor && tensor(id).quantization.has_value(); };
   const auto is_float = [&](TensorId id) { return tensor(id).type == ElementType::kFloat32; };
-  return (is_float(inputs.at(0)) || is_float(outputs.at(0))) && !(unary != nullptr && unary->kind == UnaryKind::kExp) &&
+  const bool real = is_float(outputs.at(0)) || (!inputs.empty() && is_float(inputs[0]));
+  return real && !(unary != nullptr && unary->kind == UnaryKind::kExp) &&
          std::none_of(inputs.begin(), inputs.end(), is_scaled) &&
          std::none_of(outputs.begin(), outputs.end(), is_scaled);
 }

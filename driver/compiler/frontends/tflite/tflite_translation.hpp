@@ -114,7 +114,7 @@ class Translation {
   struct Variable {
     TensorId before = kNoTensor;  ///< the value at the begin of a run, if it is read
     TensorId now = kNoTensor;
-    std::shared_ptr<const Bytes> first = {};
+    TensorId first = kNoTensor;  ///< a constant
   };
 
   /// Parts of a file may be referenced many times, which could turn a small file into a huge graph: counts copied

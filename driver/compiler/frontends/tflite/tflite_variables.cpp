@@ -70,8 +70,11 @@ void Translation::read_variable() {
   Tensor declared = described(file_tensor(index), index, fmt::format("tensor {}", index));
   if (variable.now == kNoTensor) {
     variable.before = variable.now = add_tensor(std::move(declared));
-  } else if (tensor(variable.now).type != declared.type || tensor(variable.now).shape != declared.shape) {
-    fail(fmt::format("{} is read from a variable whose value is {}", title(declared), title(tensor(variable.now))));
+  } else if (const Tensor& now = tensor(variable.now); now.type != declared.type || now.shape != declared.shape) {
+    fail(fmt::format("{} is read from a variable whose value is {}", title(declared), title(now)));
+  } else if (!same_quantization(now, declared)) {
+    fail(fmt::format("{} with {} is read from a variable whose value has {}", title(declared),
+                     quantization_text(declared), quantization_text(now)));
   }
   scope_.ids[index] = variable.now;
 }
@@ -81,7 +84,9 @@ void Translation::assign_variable() {
   const TensorId value = input(1);
   if (!scope_.initializes) {
     variable.now = value;
-  } else if (variable.first = tensor(value).constant; !variable.first) {
+  } else if (tensor(value).constant) {
+    variable.first = value;
+  } else {
     fail(fmt::format("the first value of a variable ({}) must be constant", title(tensor(value))));
   }
 }
@@ -152,7 +157,12 @@ void Translation::finish_variables() {
     }
     Tensor& before = graph_.tensor(variable.before);
     limit_states(before);
-    const std::shared_ptr<const Bytes> first = variable.first ? variable.first : zeros(before);
+    const bool initialized = variable.first != kNoTensor;
+    const std::shared_ptr<const Bytes> first = initialized ? tensor(variable.first).constant : zeros(before);
+    if (initialized && tensor(variable.first).type != before.type) {
+      throw GraphError(fmt::format("variable '{}', {}, is initialized with {}; both need the same type", name,
+                                   title(before), title(tensor(variable.first))));
+    }
     if (first->size() != static_cast<std::size_t>(count(before.shape)) * element_size(before.type)) {
       throw GraphError(
           fmt::format("variable '{}', {}, is initialized with {} bytes", name, title(before), first->size()));

@@ -141,6 +141,11 @@ TEST(Malformed, OperatorsAndTheirTensors) {
   EXPECT_THAT(one(Code::SOFTMAX, {0}, {1}), HasSubstr("its options are missing"));
   EXPECT_THAT(one(Code::TRANSPOSE, {0, 0}, {1}),
               HasSubstr("the permutation (tensor 't0' (4 float32)) must be constant, int32 or int64"));
+  ModelBuilder joined;
+  joined.tensor(kFloats);
+  joined.op(Code::CONCATENATION, {}, {0}, format::Options::ConcatenationOptions,
+            format::CreateConcatenationOptions(joined.builder, 0).Union());
+  EXPECT_THAT(complaint(joined.finish({}, {0})), HasSubstr("Concat has 0 inputs; expected 1 .."));
   ModelBuilder m;
   m.tensor(kFloats);
   m.tensor(kFloats);

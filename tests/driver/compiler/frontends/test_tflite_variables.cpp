@@ -142,6 +142,27 @@ TEST(Variables, OfOtherShapesAreRefused) {
   EXPECT_THAT(complaint(m.finish({x}, {y})), HasSubstr("both need the same shape, type and quantization"));
 }
 
+TEST(Variables, OfOtherTypesAndScalesAreRefused) {
+  ModelBuilder m;
+  const auto x = m.tensor({{1}, ElementKind::INT8, {}, {0.5F}, {-7}});
+  const auto y = m.tensor({{1}, ElementKind::INT8, {}, {0.25F}, {3}});
+  const auto v = m.variable("v");
+  m.op(Code::ASSIGN_VARIABLE, {v, x}, {});
+  m.op(Code::READ_VARIABLE, {v}, {y});
+  EXPECT_THAT(complaint(m.finish({x}, {y})), HasSubstr("is read from a variable whose value has"));
+
+  ModelBuilder typed;
+  const auto in = typed.tensor({{1}}), bias = typed.tensor({{1}}), sum = typed.tensor({{1}});
+  typed.op(Code::CALL_ONCE, {}, {}, Options::CallOnceOptions, format::CreateCallOnceOptions(typed.builder, 1).Union());
+  typed.op(Code::READ_VARIABLE, {typed.variable("v")}, {bias});
+  typed.op(Code::ADD, {in, bias}, {sum});
+  typed.end_subgraph({in}, {sum});
+  const auto seven = typed.tensor({{1}, ElementKind::INT32, bytes_of<std::int32_t>({7})});
+  typed.op(Code::ASSIGN_VARIABLE, {typed.variable("v"), seven}, {});
+  typed.end_subgraph({}, {});
+  EXPECT_THAT(complaint(typed.finish()), HasSubstr("both need the same type"));
+}
+
 /// if (condition) y = x + 1; else y = 2 * x.
 Bytes branching(const TensorSpec& condition, const std::vector<std::int32_t>& more_inputs = {}) {
   ModelBuilder m;
