@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <utility>
 
+#include "element_visit.hpp"
 #include "onnx_interpolation.hpp"
 #include "onnx_operators.hpp"
 #include "permutation.hpp"
@@ -76,7 +79,7 @@ std::vector<Number> for_all_axes(Translation& t, const std::vector<Number>& some
     return some;
   }
   const std::size_t rank = t.shape(t.input(0)).size();
-  const std::size_t lists = otherwise.size() / rank;
+  const std::size_t lists = rank == 0 ? 1 : otherwise.size() / rank;
   if (some.size() != lists * named->size()) {
     t.fail(fmt::format("{} values for {} axes; expected {} per axis", some.size(), named->size(), lists));
   }
@@ -114,7 +117,8 @@ void keep_ratio(Translation& t, std::vector<Axis>& axes) {
   }
   for (const std::size_t i : named) {
     axes[i].scale = scale;
-    axes[i].output = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(axes[i].input) + 0.5));
+    const double size = std::floor(scale * static_cast<double>(axes[i].input) + 0.5);
+    axes[i].output = static_cast<std::int64_t>(std::clamp(size, 0.0, static_cast<double>(kMaxTensorBytes)));
   }
 }
 
@@ -222,6 +226,13 @@ TensorId resized(Translation& t, TensorId id, const std::vector<Axis>& axes, con
     if (!changes(axis, coordinates)) {
       continue;
     }
+    constexpr std::int64_t kMaxInput = 1 << 24;
+    if (axis.input > kMaxInput) {
+      t.refuse(OnnxRefusal::kTooLarge,
+               fmt::format("interpolates a dimension of {}; at most {} is supported", axis.input, kMaxInput));
+    }
+    constexpr std::size_t kMaxTaps = 1 << 24;
+    std::size_t taps = 0;
     std::vector<std::vector<Tap>> results;
     std::vector<double> outside;  // of the input: 1 for each such element of the result
     for (std::int64_t at = 0; at < axis.output; ++at) {
@@ -234,6 +245,11 @@ TensorId resized(Translation& t, TensorId id, const std::vector<Axis>& axes, con
       } else {
         results.push_back(taps_around(t, mode, x, axis));
       }
+      taps += results.back().size();
+      if (taps > kMaxTaps) {
+        t.refuse(OnnxRefusal::kTooLarge, fmt::format("resizing a dimension from {} to {} takes more than {} weights",
+                                                     axis.input, axis.output, kMaxTaps));
+      }
     }
     id = interpolated(t, id, i, std::move(results));
     if (std::count(outside.begin(), outside.end(), 0.0) != axis.output) {
@@ -244,6 +260,16 @@ TensorId resized(Translation& t, TensorId id, const std::vector<Axis>& axes, con
     }
   }
   return t.transpose(id, inverse(order));
+}
+
+/// Interpolated real numbers as integers: truncated, as in ONNX Runtime, and within the range of the type, which cubic
+/// interpolation may exceed.
+TensorId truncated(Translation& t, TensorId id, ElementType type) {
+  const auto [least, most] = with_element(type, [](auto element) {
+    using Limits = std::numeric_limits<decltype(element)>;
+    return std::pair{static_cast<float>(Limits::min()), static_cast<float>(Limits::max())};
+  });
+  return cast(t, t.unary(UnaryKind::kClip, id, least, most), type);
 }
 
 }  // namespace
@@ -265,11 +291,13 @@ void resize(Translation& t) {
   std::int64_t all = 0;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
-    if (axis.output < 1 || (all += axis.output) > (1 << 20)) {
+    constexpr std::int64_t kMaxSizes = 1 << 20;
+    if (axis.output < 1 || axis.output > kMaxSizes - all) {
       t.refuse(axis.output == 0 ? OnnxRefusal::kEmptyTensor : OnnxRefusal::kTooLarge,
                fmt::format("size {} of the result along axis {}; the range is 1 .. 2^20, for all dimensions together",
                            axis.output, i));
     }
+    all += axis.output;
   }
   if (coordinates == "tf_crop_and_resize") {
     std::vector<double> whole(2 * axes.size(), 0.0);
@@ -285,7 +313,15 @@ void resize(Translation& t) {
     }
   }
   if (mode != "nearest" || coordinates == "tf_crop_and_resize") {
-    t.result(resized(t, t.plain(input), axes, mode, coordinates, rounding));
+    const TensorId plain = t.plain(input);
+    const ElementType type = t.tensor(plain).type;
+    const bool real = with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
+    if (mode == "nearest" || real) {
+      t.result(resized(t, plain, axes, mode, coordinates, rounding));
+    } else {
+      const TensorId numbers = cast(t, plain, ElementType::kFloat32);
+      t.result(truncated(t, resized(t, numbers, axes, mode, coordinates, rounding), type));
+    }
     return;
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {

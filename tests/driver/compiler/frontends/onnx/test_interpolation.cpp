@@ -103,6 +103,49 @@ TEST(Interpolation, StrongAntialias) {
   EXPECT_THAT(complaint(257), testing::HasSubstr("takes in more than 1024 of the input"));
 }
 
+/// Fractions are cut off, as in ONNX Runtime, and what is beyond the type is its nearest number.
+TEST(Interpolation, OfIntegers) {
+  const auto bytes = [](const char* mode, const std::vector<std::uint8_t>& x, std::int64_t size) {
+    OnnxBuilder b(19);
+    b.input("x", {static_cast<std::int64_t>(x.size())}, onnx::TensorProto::UINT8);
+    set_text(b.constant<std::int64_t>("sizes", {1}, {size}).node("Resize", {"x", "", "", "sizes"}, "y"), "mode", mode);
+    const Graph graph = b.output("y").import();
+    const Value y = execute(graph, {make_value(ElementType::kUint8, graph.tensor(graph.inputs[0]).shape, x)})[0];
+    return elements<std::uint8_t>(y);
+  };
+  // 10, 12.75, 18.25, and 21
+  EXPECT_THAT(bytes("linear", {10, 21}, 4), testing::ElementsAre(10, 12, 18, 21));
+  // 0, -9.0, -26.9, 57.8, 197.2, 281.9, 264.0, and 255
+  EXPECT_THAT(bytes("cubic", {0, 0, 255, 255}, 8), testing::ElementsAre(0, 0, 0, 57, 197, 255, 255, 255));
+}
+
+std::string complaint(OnnxBuilder& b, const std::vector<std::int64_t>& sizes, const char* mode) {
+  b.constant<std::int64_t>("sizes", {static_cast<std::int64_t>(sizes.size())}, sizes);
+  onnx::NodeProto& node = b.node("Resize", {"x", "", "", "sizes"}, "y");
+  set_text(node, "mode", mode);
+  set_int(node, "antialias", 1);
+  if (sizes.size() == 2) {
+    set_ints(node, "axes", {0, 1});
+  }
+  try {
+    b.output("y").import();
+    return "nothing";
+  } catch (const GraphError& error) {
+    return error.what();
+  }
+}
+
+TEST(Interpolation, OfTooManyElements) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(complaint(OnnxBuilder(19).input("x", {1, 4}), {1, most}, "linear"),
+              testing::HasSubstr("size 9223372036854775807 of the result along axis 1; the range is 1 .. 2^20"));
+  EXPECT_THAT(complaint(OnnxBuilder(19).input("x", {1 << 25}), {1 << 10}, "linear"),
+              testing::HasSubstr("interpolates a dimension of 33554432; at most 16777216"));
+  EXPECT_THAT(complaint(OnnxBuilder(19).input("x", {1 << 24}), {1 << 18}, "cubic"),
+              testing::HasSubstr("from 16777216 to 262144 takes more than 16777216 weights"));
+  EXPECT_THAT(complaint(OnnxBuilder(19).input("x", {}), {2, 2}, "linear"), testing::HasSubstr("of 0 dimensions"));
+}
+
 /// Whole factors are a few slices, with a number as factor, whatever the size of the image.
 TEST(Interpolation, WholeFactorsAreSlices) {
   const std::size_t small = resize({"linear", "half_pixel", 8, 16}).operators.size();
