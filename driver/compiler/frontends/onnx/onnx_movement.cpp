@@ -46,24 +46,28 @@ TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<s
 
 namespace {
 
-/// Pads with the elements of the other end.
+/// Pads with the elements of the other end. What negative amounts cut off is not among them, as in ONNX Runtime.
 TensorId wrapped(Translation& t, TensorId id, const Pad& pad) {
   const Shape shape = t.shape(id);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     constexpr std::int64_t kMaxSize = 1 << 20;
-    const std::int64_t size = shape[axis];
-    if (std::abs(pad.before[axis]) > kMaxSize || std::abs(pad.after[axis]) > kMaxSize || size > kMaxSize) {
+    const std::int64_t before = pad.before[axis];
+    const std::int64_t after = pad.after[axis];
+    const auto is_small = [](std::int64_t amount) { return amount >= -kMaxSize && amount <= kMaxSize; };
+    if (!is_small(before) || !is_small(after) || !is_small(shape[axis])) {
       t.refuse(OnnxRefusal::kTooLarge,
                fmt::format("axis {} of {} elements is padded with {} and {} that wrap around; at "
                            "most {} are supported",
-                           axis, size, pad.before[axis], pad.after[axis], kMaxSize));
+                           axis, shape[axis], before, after, kMaxSize));
+    }
+    const std::int64_t first = std::max<std::int64_t>(0, -before);
+    const std::int64_t left = shape[axis] - first - std::max<std::int64_t>(0, -after);
+    if (left < 1) {
+      t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("removes all elements along axis {}", axis));
     }
     std::vector<std::int64_t> positions;
-    for (std::int64_t at = -pad.before[axis]; at < size + pad.after[axis]; ++at) {
-      positions.push_back(((at % size) + size) % size);
-    }
-    if (positions.empty()) {
-      t.refuse(OnnxRefusal::kEmptyTensor, fmt::format("removes all elements along axis {}", axis));
+    for (std::int64_t at = -std::max<std::int64_t>(0, before); at < left + std::max<std::int64_t>(0, after); ++at) {
+      positions.push_back(first + (at % left + left) % left);
     }
     id = take(t, id, axis, positions);
   }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "onnx_builder.hpp"
 
@@ -85,6 +86,22 @@ TEST(Versions, PaddingOfSomeAxesFrom18) {
   wrap.input("x", {2}).constant<std::int64_t>("pads", {2}, {1, 0});
   set_text(wrap.node("Pad", {"x", "pads"}, "y"), "mode", "wrap");
   EXPECT_THAT(run(wrap.output("y"), {1, 2}), ElementsAre(2, 1, 2));
+  OnnxBuilder cut(19);  // leaves 2 and 3, which wrap around
+  cut.input("x", {4}).constant<std::int64_t>("pads", {2}, {-1, -1});
+  cut.constant<std::int64_t>("more", {2}, {-1, 3});
+  set_text(cut.node("Pad", {"x", "pads"}, "inside"), "mode", "wrap");
+  set_text(cut.node("Pad", {"x", "more"}, "y"), "mode", "wrap");
+  cut.output("inside").output("y");
+  EXPECT_THAT(run(cut, {1, 2, 3, 4}), ElementsAre(2, 3));
+  EXPECT_THAT(run(cut, {1, 2, 3, 4}, 1), ElementsAre(2, 3, 4, 2, 3, 4));
+  OnnxBuilder far(19);
+  far.input("x", {2}).constant<std::int64_t>("pads", {2}, {std::numeric_limits<std::int64_t>::min(), 0});
+  set_text(far.node("Pad", {"x", "pads"}, "y"), "mode", "wrap");
+  EXPECT_THAT(complaint(far.output("y")), HasSubstr("padded with -9223372036854775808 and 0 that wrap around"));
+  OnnxBuilder nothing(19);
+  nothing.input("x", {2}).constant<std::int64_t>("pads", {2}, {-1, -1});
+  set_text(nothing.node("Pad", {"x", "pads"}, "y"), "mode", "wrap");
+  EXPECT_THAT(complaint(nothing.output("y")), HasSubstr("removes all elements along axis 0"));
   OnnxBuilder other(19);
   other.input("x", {2}).constant<std::int64_t>("pads", {2}, {1, 0});
   set_text(other.node("Pad", {"x", "pads"}, "y"), "mode", "mirror");
