@@ -87,8 +87,9 @@ void attention_of_product(Translation& t, const PackedInputs& inputs, const std:
   const std::int64_t all = size_of(t, weights, 2, 1);
   const std::vector<std::int64_t> sizes =
       t.integers("qkv_hidden_sizes").value_or(std::vector<std::int64_t>{all / 3, all / 3, all / 3});
-  if (t.shape(x).size() != 3 || t.shape(weights).size() != 2 || sizes.size() != 3 ||
-      sizes[0] + sizes[1] + sizes[2] != all) {
+  const bool inside =
+      std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t size) { return size >= 1 && size <= all; });
+  if (t.shape(x).size() != 3 || sizes.size() != 3 || !inside || sizes[0] + sizes[1] + sizes[2] != all) {
     t.fail(
         fmt::format("input has shape {}, weights have {}; expected [batch, sequence, width] and [width, queries, keys "
                     "and values]",
@@ -170,6 +171,7 @@ AttentionHeads multi_heads(Translation& t, std::int64_t number_of_heads) {
 void multi_head_attention(Translation& t) {
   refuse_if(t, t.has_input(8) || t.has_input(9), "a buffer that past and present share");
   AttentionHeads heads = multi_heads(t, t.needed_integer("num_heads"));
+  const std::int64_t past = t.has_input(6) ? size_of(t, t.input(6), 4, 2) : 0;
   heads.k = after_past(t, 6, heads.k);
   heads.v = after_past(t, 7, heads.v);
   const ElementType type = t.tensor(heads.q).type;
@@ -183,8 +185,14 @@ void multi_head_attention(Translation& t) {
   if (t.has_input(5)) {
     mask.add_finite(t.input(5));
   }
-  if (t.integer("unidirectional", 0) != 0) {
-    mask.causal(number(t, k[2] - queries));
+  if (t.integer("unidirectional", 0) != 0 && queries > 1) {  // the last query sees all keys
+    if (keys > past + queries) {
+      t.refuse(OnnxRefusal::kMode,
+               fmt::format("unidirectional attention of {} queries to {} keys, {} of them of the past, is not "
+                           "supported; other keys have to be at most as many as queries",
+                           queries, keys, past));
+    }
+    mask.causal(number(t, past));
   }
   t.result(joined_heads(t, attend(t, heads, {attention_scale(t, heads.q)}, mask).y), 0);
   t.result(heads.k, 1);
@@ -197,13 +205,15 @@ namespace {
 AttentionHeads group_heads(Translation& t) {
   const std::int64_t q_heads = t.needed_integer("num_heads"), heads = t.needed_integer("kv_num_heads");
   const TensorId q = t.input(0);
-  if (q_heads < 1 || heads < 1) {
-    t.fail(fmt::format("num_heads is {} and kv_num_heads {}; expected at least 1", q_heads, heads));
+  const std::int64_t width = size_of(t, q, 3, 2);
+  if (q_heads < 1 || heads < 1 || q_heads > width || heads > width) {
+    t.fail(fmt::format("num_heads is {} and kv_num_heads {} for queries of {} columns; expected 1 to {}", q_heads,
+                       heads, width, width));
   }
   if (t.has_input(1)) {
     return {split_heads(t, q, q_heads), split_heads(t, t.input(1), heads), split_heads(t, t.input(2), heads)};
   }
-  const std::int64_t size = size_of(t, q, 3, 2) / (q_heads + 2 * heads);
+  const std::int64_t size = width / (q_heads + 2 * heads);
   return {split_heads(t, columns(t, q, 0, q_heads * size), q_heads),
           split_heads(t, columns(t, q, q_heads * size, heads * size), heads),
           split_heads(t, columns(t, q, (q_heads + heads) * size, heads * size), heads)};

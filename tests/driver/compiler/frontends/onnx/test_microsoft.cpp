@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "onnx_builder.hpp"
 
 namespace systole::graph::test {
@@ -115,6 +117,68 @@ TEST(Microsoft, ProductsOfIntegersAsRealNumbers) {
   microsoft(dynamic, "DynamicQuantizeMatMul", {"x", "b", "bs", "bz"});
   const Value x = make_value<float>(ElementType::kFloat32, {1, 2}, {0, 255});  // steps of 1
   EXPECT_THAT(elements<float>(execute(dynamic.output("y").import(), {x}).at(0)), ElementsAre(-255));
+}
+
+/// Attention of queries that are 0 to keys and values, after one value of the past or none: means of what they see.
+OnnxBuilder attention_in_one_direction(std::int64_t queries, std::int64_t keys, bool has_past) {
+  OnnxBuilder file;
+  file.input("q", {1, queries, 1}).input("k", {1, keys, 1}).input("v", {1, keys, 1});
+  file.constant<float>("pk", {1, 1, 1, 1}, {0}).constant<float>("pv", {1, 1, 1, 1}, {6});
+  std::vector<std::string> inputs = {"q", "k", "v"};
+  if (has_past) {
+    inputs.insert(inputs.end(), {"", "", "", "pk", "pv"});
+  }
+  auto& node = microsoft(file, "MultiHeadAttention", inputs);
+  set_int(node, "num_heads", 1);
+  set_int(node, "unidirectional", 1);
+  return file;
+}
+
+std::string complaint(OnnxBuilder& file) {
+  try {
+    file.output("y").import();
+    return "nothing";
+  } catch (const GraphError& error) {
+    return error.what();
+  }
+}
+
+/// A query sees the keys up to its own place, the last one sees all.
+TEST(Microsoft, AttentionInOneDirection) {
+  const auto seen = [](std::int64_t queries, const std::vector<float>& values, bool has_past) {
+    const auto keys = static_cast<std::int64_t>(values.size());
+    const auto reals = [](const std::vector<float>& numbers) {
+      return make_value<float>(ElementType::kFloat32, {1, static_cast<std::int64_t>(numbers.size()), 1}, numbers);
+    };
+    const Graph graph = attention_in_one_direction(queries, keys, has_past).output("y").import();
+    const std::vector<float> zeros(values.size());
+    const std::vector<float> x(static_cast<std::size_t>(queries));
+    return elements<float>(execute(graph, {reals(x), reals(zeros), reals(values)}).at(0));
+  };
+  EXPECT_THAT(seen(2, {2, 4}, false), ElementsAre(2, 3));
+  EXPECT_THAT(seen(2, {2, 4}, true), ElementsAre(4, 4));
+  EXPECT_THAT(seen(1, {2, 4}, false), ElementsAre(3));
+  EXPECT_THAT(seen(3, {2, 4}, false), ElementsAre(2, 3, 3));
+  OnnxBuilder more = attention_in_one_direction(2, 3, false);
+  EXPECT_THAT(complaint(more), HasSubstr("unidirectional attention of 2 queries to 3 keys, 0 of them of the past"));
+}
+
+TEST(Microsoft, AttentionOfImpossibleSizes) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  OnnxBuilder group;  // 2 and twice the other number are 0 in 64 bits
+  group.input("q", {1, 2, 8}).constant<std::int32_t>("last", {1}, {1}).constant<std::int32_t>("all", {}, {2});
+  auto& heads = microsoft(group, "GroupQueryAttention", {"q", "", "", "", "", "last", "all"});
+  set_int(heads, "num_heads", 2);
+  set_int(heads, "kv_num_heads", kMost);
+  EXPECT_THAT(complaint(group),
+              HasSubstr("kv_num_heads 9223372036854775807 for queries of 8 columns; expected 1 to 8"));
+
+  OnnxBuilder packed;  // the sum is 12 in 64 bits
+  packed.input("x", {1, 2, 4}).constant<float>("w", {4, 12}, std::vector<float>(48));
+  auto& sizes = microsoft(packed, "Attention", {"x", "w"});
+  set_int(sizes, "num_heads", 1);
+  set_ints(sizes, "qkv_hidden_sizes", {4, kMost, 8 - kMost});
+  EXPECT_THAT(complaint(packed), HasSubstr("weights have 4x12"));
 }
 
 TEST(Microsoft, UnknownOperatorsNameTheirDomain) {
