@@ -2,6 +2,7 @@
 """Compares one network's outputs with those of the judges."""
 
 import numpy as np
+import systole
 
 import disagreements
 
@@ -37,6 +38,8 @@ def complaints(name, expected, judges, model, inputs):
             continue
         try:
             outputs = run(model, inputs)
+        except systole.Error as error:  # Systole is a judge of recorded networks, which it has to run
+            return [f"refused by {judge}: {error}"]
         except (RuntimeError, ValueError):  # a form of the operator that the judge does not have
             continue
         answers += 1

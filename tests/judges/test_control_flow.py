@@ -157,7 +157,7 @@ def complaint(device, target, text, constants, shapes, weights, random):
     except systole.Error as error:
         return str(error)
     seen = list(seen) if isinstance(seen, (list, tuple)) else [seen]
-    for output, a, b in zip(model.graph.output, seen, expected):
+    for output, a, b in zip(model.graph.output, seen, expected, strict=True):
         b = b[0]
         if a.shape != b.shape or a.dtype != b.dtype or not np.allclose(a, b, 1e-5, 1e-6):
             return f"{output.name} is\n{a}\n{b} expected"

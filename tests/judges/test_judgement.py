@@ -5,6 +5,7 @@ judge."""
 import unittest
 
 import numpy as np
+import systole
 
 import disagreements
 from judgement import complaints, difference
@@ -46,6 +47,16 @@ class Judgement(unittest.TestCase):
     def test_without_a_judge(self):
         self.assertEqual(complaints("ADD int8", [VALUES], {"LiteRT": refuses}, b"", []), ["no judge knows it"])
         self.assertEqual(complaints("SUM int8", [VALUES], {"LiteRT": answers(VALUES)}, b"", []), ["no judge knows it"])
+
+    def test_refused_by_systole(self):
+        def refused(model, inputs):
+            raise systole.ModelError("operator 0 (ADD) is not supported")
+
+        judges = {"LiteRT": answers(VALUES), "Systole": refused}
+        self.assertEqual(
+            complaints("ADD int8", [VALUES], judges, b"", []),
+            ["refused by Systole: operator 0 (ADD) is not supported"],
+        )
 
     def test_disagreement_within_one(self):
         judges = {"LiteRT": answers(VALUES + np.int8(1))}
