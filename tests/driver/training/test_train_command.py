@@ -216,7 +216,10 @@ class Train(unittest.TestCase):
             ("--epsilon", 0, "1e-37"),
         ):
             self.assertIn(text, self.train(option, value, code=2).stderr)
-        self.assertIn("the loss is", self.train("--learning-rate", 1e6, "--optimizer", "sgd", code=2).stderr)
+        diverging = ["--learning-rate", 1e6, "--optimizer", "sgd"]
+        self.assertIn("the loss is", self.train(*diverging, code=2).stderr)
+        one_step = ["--loss", "mean-square", "--count", 40, "--hold-out", 20]
+        self.assertIn("epoch 1: the loss of the validation is ", self.train(*diverging, *one_step, code=2).stderr)
 
     def losses(self, *options):
         report = self.folder / "losses.json"

@@ -218,7 +218,8 @@ class Full(Case):
         report, plot = self.files / "report.json", self.files / "plot.svg"
         for lost in ("-o", "--checkpoint"):
             words = [*self.files.train, lost, "/dev/full", "--plot", plot, "--json", report]
-            self.refused(words, "cannot write /dev/full: No space left on device")
+            done = self.refused(words, "cannot write /dev/full: No space left on device")
+            self.assertEqual("the training goes on without this checkpoint" in done.stderr, lost == "--checkpoint")
             self.assertIn("losses", json.loads(report.read_text()))
             self.assertTrue(plot.read_text().startswith("<svg"))
             report.unlink()
