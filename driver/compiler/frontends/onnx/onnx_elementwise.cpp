@@ -137,10 +137,27 @@ void unary_operator(Translation& t) {
   }
 }
 
+namespace {
+
+/// The greatest finite number of a type of real numbers.
+double greatest(ElementType type) {
+  switch (type) {
+    case ElementType::kFloat16: return 65504;
+    case ElementType::kBfloat16: return 0x1.FEp127;
+    case ElementType::kFloat32: return std::numeric_limits<float>::max();
+    default: return std::numeric_limits<double>::max();
+  }
+}
+
+}  // namespace
+
+/// A bound that is absent is the greatest finite number of the type, or its negative; as attributes the bounds are
+/// float32.
 void clip(Translation& t) {
   const TensorId input = t.plain(t.input(0));
   const ElementType type = t.tensor(input).type;
   const bool attributes = t.opset() < 11;
+  const double limit = greatest(attributes ? ElementType::kFloat32 : t.stored_type(t.input(0)));
   const auto bound = [&](std::size_t i, const char* name, float otherwise) {
     return attributes       ? t.real(name, otherwise)
            : t.has_input(i) ? static_cast<float>(t.real_of(i, "a bound"))
@@ -149,18 +166,20 @@ void clip(Translation& t) {
   const bool constant =
       attributes || ((!t.has_input(1) || t.is_constant(t.input(1))) && (!t.has_input(2) || t.is_constant(t.input(2))));
   if (type == ElementType::kFloat32 && constant) {
-    constexpr float kLimit = std::numeric_limits<float>::max();
-    t.result(t.unary(UnaryKind::kClip, input, bound(1, "min", -kLimit), bound(2, "max", kLimit)));
+    const auto most = static_cast<float>(limit);
+    t.result(t.unary(UnaryKind::kClip, input, bound(1, "min", -most), bound(2, "max", most)));
     return;
   }
   TensorId result = input;
-  const auto limited = [&](BinaryKind kind, std::size_t i, const char* name) {
+  const auto limited = [&](BinaryKind kind, std::size_t i, const char* name, double otherwise) {
     if (attributes ? t.has(name) : t.has_input(i)) {
       result = t.binary(kind, result, attributes ? t.scalar(double{t.real(name, 0)}, input) : t.plain(t.input(i)));
+    } else if (is_real(type)) {
+      result = t.binary(kind, result, t.scalar(otherwise, input));
     }
   };
-  limited(BinaryKind::kMaximum, 1, "min");
-  limited(BinaryKind::kMinimum, 2, "max");
+  limited(BinaryKind::kMaximum, 1, "min", -limit);
+  limited(BinaryKind::kMinimum, 2, "max", limit);
   t.result(result);
 }
 
