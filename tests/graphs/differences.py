@@ -5,6 +5,7 @@ Each class has a reason, and a function that marks the elements to which it appl
 that it applies where its reason does, and only there.
 """
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -126,8 +127,20 @@ def _has_nan(case):
 
 
 def _order_of_nan(case):
-    """Results that depend on whether NaN is greater than numbers."""
-    return np.full(case.host.shape, case.kind in CHOICES and _has_nan(case))
+    """Results that depend on whether NaN is greater than numbers: those that one is among the candidates of."""
+    if case.kind not in CHOICES or not _has_nan(case):
+        return np.zeros(case.host.shape, bool)
+    operands, attributes = case.operands(), case.step.nodes[0].attributes
+    if case.kind in ("Max", "Min", "Clip"):
+        return np.broadcast_to(functools.reduce(np.logical_or, map(np.isnan, operands)), case.host.shape)
+    if case.kind == "MaxPool":
+        return np.full(case.host.shape, True)
+    if case.kind in ("ReduceMax", "ReduceMin"):
+        axes = tuple(operands[1].tolist()) if len(operands) > 1 else None
+    else:
+        axes = (2, 3) if case.kind == "GlobalMaxPool" else attributes.get("axis", -1 if case.kind == "Hardmax" else 0)
+    among = np.isnan(operands[0]).any(axis=axes, keepdims=True)
+    return np.broadcast_to(among, case.host.shape) if case.kind == "Hardmax" else among.reshape(case.host.shape)
 
 
 def _undefined_recurrence(case):

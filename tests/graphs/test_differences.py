@@ -76,6 +76,21 @@ class Differences(unittest.TestCase):
         self.accepted("order of NaN", "ArgMax", [f(1, NAN)], np.array([0]), np.array([1]))
         self.refused("ArgMax", [f(1, 2)], np.array([0]), np.array([1]))
         self.refused("Add", [f(1, NAN), f(1, 1)], f(2, 1), f(2, 2))
+        for x, host in (([f(1, NAN), f(2)], f(1, NAN)), ([f(1, NAN), f(2, 2), f(0)], f(1, NAN))):
+            self.refused("Max" if len(x) == 2 else "Clip", x, host, f(2, NAN))
+
+    def test_order_of_nan_in_rows(self):
+        rows = f(1, NAN, 1, 2).reshape(2, 2)
+        with_nan, without = (f(NAN, 2), f(1, 2)), (f(1, 1), f(1, 2))
+        for keep in ((2,), (2, 1)):
+            self.accepted("order of NaN", "ReduceMax", [rows, np.array([-1])], *(a.reshape(keep) for a in with_nan))
+            self.refused("ReduceMax", [rows, np.array([-1])], *(a.reshape(keep) for a in without))
+        self.accepted("order of NaN", "ReduceMin", [rows], f(NAN).reshape(()), f(1).reshape(()))
+        self.refused("ArgMax", [rows], np.array([0, 0]), np.array([0, 1]), axis=1)
+        self.refused("Hardmax", [rows], f(1, 0, 1, 0).reshape(2, 2), f(1, 0, 0, 1).reshape(2, 2), axis=-1)
+        self.accepted("order of NaN", "Hardmax", [rows], f(1, 0, 0, 1).reshape(2, 2), f(0, 1, 0, 1).reshape(2, 2))
+        image = rows.reshape(1, 2, 1, 2)
+        self.refused("GlobalMaxPool", [image], *(a.reshape(1, 2, 1, 1) for a in without))
 
     def test_recurrence_of_infinities(self):
         weights = np.ones((1, 1, 1), F)
