@@ -14,7 +14,6 @@ TYPES = {
     np.dtype(np.int32): schema.TensorType.INT32,
     np.dtype(np.int64): schema.TensorType.INT64,
     np.dtype(np.float32): schema.TensorType.FLOAT32,
-    np.dtype(np.bool_): schema.TensorType.BOOL,
 }
 
 

@@ -15,8 +15,8 @@ from values import ALL_TYPES
 
 FLOAT_TYPES = ("float32",)
 BYTE_TYPES = ("int8", "uint8")
-# name -> (weight, types of inputs, families of steps with their weights, precision)
 TFLITE = ((tflite_steps.STEPS, 1),)
+# name -> (weight, types of inputs, families of steps with their weights, precision)
 THEMES = {
     "float": (38, FLOAT_TYPES, ((moves.STEPS, 34), (elements.FLOAT, 34), (reductions.FLOAT, 16),
                                 (products.STEPS, 16), (recurrent.STEPS, 4), (patterns.FLOAT, 7)), None),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's optional transformations: with each one switched off, every result stays the same bit for bit, and its
-// count is 0. Each applies to at least one of the networks.
+// count is 0. Each applies to at least one of the networks, except those of reading a file and those that need larger
+// networks, which the campaigns of tests/graphs have.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

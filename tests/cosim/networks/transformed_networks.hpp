@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small networks of every kind, to which all of the compiler's transformations apply.
+// Small networks of every kind, to which most of the compiler's transformations apply.
 #pragma once
 
 #include <string>
