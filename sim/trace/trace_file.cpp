@@ -95,6 +95,7 @@ void TraceFile::drain() {
 }
 
 std::string TraceFile::reason() const {
+  if (!file_) return "it is complete, so that no run may follow";
   int code = Z_OK;
   const char* text = gzerror(file_, &code);
   return code == Z_ERRNO ? std::strerror(errno) : text;

@@ -316,6 +316,20 @@ TEST(TimelineFile, NamesWhatCannotBeWritten) {
   }
 }
 
+TEST(TimelineFile, NoRunFollowsItsEnd) {
+  const std::string path = file_name();
+  Device device = Device::open(options(), "rtl");
+  device.attach(std::make_shared<timeline::Timeline>(path, device.configuration()));
+  device.finish_recordings();
+  try {
+    layer(device);
+    ADD_FAILURE() << "no exception";
+  } catch (const FileError& error) {
+    EXPECT_EQ(std::string(error.what()), "cannot write " + path + ": it is complete, so that no run may follow");
+  }
+  std::filesystem::remove(path);
+}
+
 TEST(TimelineFile, AFullDiskEndsTheRun) {
   Device device = Device::open(options(), "rtl");
   device.attach(std::make_shared<timeline::Timeline>("/dev/full", device.configuration()));
