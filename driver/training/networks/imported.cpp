@@ -12,6 +12,7 @@
 #include "graph_writer.hpp"
 #include "infer.hpp"
 #include "systole/execute.hpp"
+#include "weight_parameters.hpp"
 
 namespace systole::training {
 namespace {
@@ -55,15 +56,10 @@ class Copy {
   static std::size_t at(TensorId tensor) { return static_cast<std::size_t>(tensor); }
   TensorId& id(TensorId tensor) { return ids_[at(tensor)]; }
 
-  static bool is_product(const graph::Operator& op) {
-    return std::holds_alternative<graph::Conv2d>(op.kind) || std::holds_alternative<graph::Dense>(op.kind) ||
-           std::holds_alternative<graph::MatMul>(op.kind);
-  }
-
   /// Whether constants of one element, too, are weights or a bias here: operands of a product, or added to one.
   bool takes_weights(const graph::Operator& op) const {
     const auto* binary = std::get_if<graph::Binary>(&op.kind);
-    return is_product(op) ||
+    return is_product(op.kind) ||
            (binary != nullptr && binary->kind == graph::BinaryKind::kAdd &&
             std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return products_.count(id) != 0; }));
   }
@@ -103,7 +99,7 @@ class Copy {
       check_samples(op);
     }
     const bool weights = takes_weights(op);
-    if (is_product(op)) {
+    if (is_product(op.kind)) {
       products_.insert(op.outputs[0]);
     }
     graph::Operator copied = op;

@@ -7,22 +7,22 @@
 namespace systole::training {
 namespace {
 
-bool multiplies(const graph::OperatorKind& kind) {
-  return std::holds_alternative<graph::Conv2d>(kind) || std::holds_alternative<graph::Dense>(kind) ||
-         std::holds_alternative<graph::MatMul>(kind);
-}
-
 bool moves(const graph::OperatorKind& kind) {
   return std::holds_alternative<graph::Transpose>(kind) || std::holds_alternative<graph::Reshape>(kind);
 }
 
 }  // namespace
 
+bool is_product(const graph::OperatorKind& kind) {
+  return std::holds_alternative<graph::Conv2d>(kind) || std::holds_alternative<graph::Dense>(kind) ||
+         std::holds_alternative<graph::MatMul>(kind);
+}
+
 void mark_weights(Network& network) {
   constexpr std::size_t kOperands = 2;  // of a product; a bias is the third
   std::set<TensorId> multiplied;
   for (auto op = network.graph.operators.rbegin(); op != network.graph.operators.rend(); ++op) {
-    if (multiplies(op->kind)) {
+    if (is_product(op->kind)) {
       multiplied.insert(op->inputs.begin(), op->inputs.begin() + kOperands);
     } else if (moves(op->kind) && multiplied.count(op->outputs.at(0)) != 0) {
       multiplied.insert(op->inputs.at(0));
