@@ -55,16 +55,17 @@ class Search {
 
   /// The type of integers of some scale that were made float32, and then only moved; none if it is no such tensor.
   std::optional<ElementType> dequantized_from(TensorId id) const {
-    const auto made = makers_.find(id);
-    if (made == makers_.end()) {
-      return std::nullopt;
+    for (auto made = makers_.find(id); made != makers_.end(); made = makers_.find(made->second->inputs[0])) {
+      const Operator& op = *made->second;
+      if (std::holds_alternative<Convert>(op.kind)) {
+        const Tensor& from = graph_.tensor(op.inputs[0]);
+        return from.quantization ? std::optional(from.type) : std::nullopt;
+      }
+      if (!only_moves(graph_, op)) {
+        break;
+      }
     }
-    const Operator& op = *made->second;
-    if (std::holds_alternative<Convert>(op.kind)) {
-      const Tensor& from = graph_.tensor(op.inputs[0]);
-      return from.quantization ? std::optional(from.type) : std::nullopt;
-    }
-    return only_moves(graph_, op) ? dequantized_from(op.inputs[0]) : std::nullopt;
+    return std::nullopt;
   }
 
   std::string reason(const Operator& op) const {
@@ -84,6 +85,9 @@ class Search {
       return fmt::format("{} operators read their result before it is quantized", readers.size());
     }
     const Operator& next = *readers.front();
+    if (next.origin == "QuantizeLinear" && !std::holds_alternative<Convert>(next.kind)) {
+      return "their result has several scales, or one that is computed";
+    }
     if (!std::holds_alternative<Convert>(next.kind)) {
       return fmt::format("{} is between them and QuantizeLinear", next.origin.empty() ? next.name : next.origin);
     }
@@ -94,13 +98,15 @@ class Search {
   }
 
   std::vector<const Operator*> readers_behind_moves(TensorId id) const {
-    const auto readers = readers_.find(id);
-    if (readers == readers_.end()) {
-      return {};
+    for (auto readers = readers_.find(id); readers != readers_.end();) {
+      const Operator& first = *readers->second.front();
+      const bool goes_on = readers->second.size() == 1 && only_moves(graph_, first) && first.outputs.size() == 1;
+      if (!goes_on) {
+        return readers->second;
+      }
+      readers = readers_.find(first.outputs[0]);
     }
-    const Operator& only = *readers->second.front();
-    const bool goes_on = readers->second.size() == 1 && only_moves(graph_, only) && only.outputs.size() == 1;
-    return goes_on ? readers_behind_moves(only.outputs[0]) : readers->second;
+    return {};
   }
 
   const Graph& graph_;

@@ -227,9 +227,12 @@ void local_response_normalization(Translation& t) {
   const Shape shape = t.shape(x);
   const std::int64_t size = t.needed_integer("size");
   constexpr std::int64_t kMaxSize = 1024;
-  if (shape.size() < 2 || size < 1 || size > kMaxSize) {
-    t.fail(fmt::format("size {} for an input of shape {}; expected N,C,... and a size of 1 to {}", size,
-                       to_string(shape), kMaxSize));
+  if (shape.size() < 2 || size < 1) {
+    t.fail(fmt::format("size {} for an input of shape {}; expected N,C,... and a size of at least 1", size,
+                       to_string(shape)));
+  }
+  if (size > kMaxSize) {
+    t.refuse(OnnxRefusal::kTooLarge, fmt::format("size {}; at most {} is supported", size, kMaxSize));
   }
   const TensorId sums = sums_of_neighbours(t, t.binary(BinaryKind::kMultiply, x, x), size);
   const double factor = double{t.real("alpha", 1e-4F)} / static_cast<double>(size);

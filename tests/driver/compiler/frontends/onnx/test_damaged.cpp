@@ -204,6 +204,12 @@ TEST(Refused, UnsupportedFeaturesHaveReasons) {
   graph->mutable_g();
   EXPECT_EQ(refusal(branch.output("y")), OnnxRefusal::kControlFlow);
 
+  OnnxBuilder wide;  // valid, with more neighbours than are unrolled
+  wide.input("x", {1, 2000, 1});
+  set_int(wide.node("LRN", {"x"}, "y"), "size", 1025);
+  EXPECT_EQ(refusal(wide.output("y")), OnnxRefusal::kTooLarge);
+  EXPECT_THAT(complaint(wide), HasSubstr("size 1025; at most 1024 is supported"));
+
   OnnxBuilder unknown;
   unknown.input("x", {1}).node("Frobnicate", {"x"}, "y");
   EXPECT_EQ(refusal(unknown.output("y")), OnnxRefusal::kUnknownOperator);

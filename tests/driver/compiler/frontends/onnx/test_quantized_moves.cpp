@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "onnx_builder.hpp"
+#include "onnx_float_products.hpp"
 #include "onnx_quantized_moves.hpp"
 
 namespace systole::graph::test {
@@ -205,11 +207,44 @@ TEST(FloatProducts, SayWhy) {
   read.output("cq").output("e").output("dq");
   EXPECT_THAT(remarks(read), testing::ElementsAre("2 int8 convolutions run in float32 because 2 operators read their "
                                                   "result before it is quantized"));
+  OnnxBuilder channels = two_convolutions();
+  channels.constant<float>("s2", {2}, {0.5F, 0.25F}).constant<std::int8_t>("z2", {2}, {3, 4});
+  set_int(channels.node("QuantizeLinear", {"c", "s2", "z2"}, "cq"), "axis", 1);
+  channels.node("QuantizeLinear", {"d", "s", "z"}, "dq");
+  channels.output("cq").output("dq");
+  EXPECT_THAT(remarks(channels), testing::ElementsAre("1 int8 convolution runs in float32 because their result has "
+                                                      "several scales, or one that is computed"));
   OnnxBuilder right = two_convolutions();
   right.node("QuantizeLinear", {"c", "s", "z"}, "cq");
   right.node("QuantizeLinear", {"d", "s", "z"}, "dq");
   right.output("cq").output("dq");
   EXPECT_THAT(remarks(right), testing::IsEmpty());
+}
+
+/// More moves than a stack has room for calls.
+TEST(FloatProducts, BeforeManyMoves) {
+  constexpr int kMoves = 400'000;
+  Graph graph;
+  const auto add = [&](OperatorKind kind, std::vector<TensorId> inputs, ElementType type) {
+    graph.tensors.push_back({"", type, {1, 1}, {}, nullptr});
+    const auto id = static_cast<TensorId>(graph.tensors.size()) - 1;
+    Operator op;
+    op.kind = std::move(kind);
+    op.inputs = std::move(inputs);
+    op.outputs = {id};
+    graph.operators.push_back(std::move(op));
+    return id;
+  };
+  graph.tensors.push_back({"x", ElementType::kInt8, {1, 1}, Quantization{{0.5F}, {0}, 0}, nullptr});
+  const TensorId real = add(Convert{}, {0}, ElementType::kFloat32);
+  TensorId last = add(MatMul{}, {real, real}, ElementType::kFloat32);
+  for (int i = 0; i < kMoves; ++i) {
+    last = add(Reshape{}, {last}, ElementType::kFloat32);
+  }
+  EXPECT_THAT(
+      onnx_file::float_products(graph),
+      testing::ElementsAre("1 int8 matrix product runs in float32 because no QuantizeLinear takes their result, "
+                           "which is an output"));
 }
 
 TEST(FloatProducts, SayThatTheArrayHas8Bits) {
