@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a trial finds: each kind of result of a judge or a device that is not the host's."""
+"""What a trial finds: each kind of result of a judge or a device that is not the host's. And what is made of a finding:
+the transformations that it needs, and a small graph with its files."""
+import pathlib
 import sys
 import tempfile
 import unittest
 
 import numpy as np
 
+import generate
 from drawn_graph import Graph, Node, Step, Tensor
-from trial import Trial
+from reproduce import bisect, reduce_to
+from trial import Finding, Outcome, Trial
 
 
 class OtherJudge:
@@ -18,6 +22,9 @@ class OtherJudge:
 
     def results(self, graph, values):
         return self.change(self.judge.results(graph, values))
+
+    def step(self, graph, number, values):
+        return self.judge.step(graph, number, values)
 
 
 def negation():
@@ -78,6 +85,50 @@ class Trials(unittest.TestCase):
             ((kind, told),) = self.findings()
             self.assertEqual(kind, "model differs from host")
             self.assertIn(text, told)
+
+
+class TrialOfParts:
+    """Finds something unless `parts` is left out."""
+
+    def __init__(self):
+        self.without = ()
+
+    def run(self, graph):
+        outcome = Outcome(transformations={"parts": 1, "tables": 1})
+        if self.without != ("parts",):
+            outcome.findings.append(Finding("model differs from host", "y"))
+        return outcome
+
+
+class Reproduction(unittest.TestCase):
+    def test_transformations_that_a_finding_needs(self):
+        trial = TrialOfParts()
+        finding = trial.run(None).findings[0]
+        self.assertEqual(bisect(trial, None, finding), "transformations that it needs: parts")
+        self.assertEqual(trial.without, ())
+
+    def test_a_reduced_graph_is_written_with_inputs_and_expected_results(self):
+        with tempfile.TemporaryDirectory(prefix="systole-graphs-") as folder:
+            trial = Trial(folder, "tiny")
+            found = ((graph, choices) for graph, choices in (generate.of_seed(1, n, trial.dim) for n in range(200))
+                     if graph is not None and graph.precision is None and "Neg" in graph.kinds())  # fmt: skip
+            graph, choices = next(found)
+            judge = trial.judges["onnx"]
+
+            def wrong(results):
+                return {
+                    key: -array if array.dtype == np.float32 and array.size and array.all() else array
+                    for key, array in results.items()
+                }
+
+            trial.judges["onnx"] = OtherJudge(judge, wrong)
+            finding = next(f for f in trial.run(graph).findings if f.kind == "Neg differs from the judge")
+            room = pathlib.Path(folder) / "reduced"
+            text = reduce_to(room, trial, choices.record, finding)
+            self.assertIn("Neg(", text)
+            self.assertIn(f"systole run {room}/model.onnx --config tiny --device model --input {room}/in0.npy", text)
+            feeds, expected = np.load(room / "in0.npy"), np.load(room / "expected0.npy")
+            np.testing.assert_array_equal(expected, -feeds)
 
 
 if __name__ == "__main__":
