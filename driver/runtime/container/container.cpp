@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 
 #include "container_file.hpp"
@@ -105,6 +106,10 @@ CompiledNetwork Container::network(const Configuration& configuration) const {
 }
 
 bool is_container_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return false;  // to open a pipe would wait for its writer
+  }
   std::array<char, 8> first{};
   std::ifstream file(path, std::ios::binary);
   file.read(first.data(), first.size());

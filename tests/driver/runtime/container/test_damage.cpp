@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truncated, modified or forged files give an error message or a network, nothing else.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
+#include <filesystem>
 #include <random>
 
 #include "container_file.hpp"
@@ -110,6 +112,21 @@ TEST(Damage, RejectsOtherInstructionSetVersion) {
     }
   }
   EXPECT_TRUE(found);
+}
+
+/// Neither waits for a program that would write to the pipe.
+TEST(Damage, Pipes) {
+  const std::string path = testing::TempDir() + "systole_container_pipe";
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(is_container_file(path));
+  try {
+    open_container(path);
+    ADD_FAILURE() << "opened";
+  } catch (const ContainerError& error) {
+    expect_part(error.what(), "is no regular file");
+  }
+  std::filesystem::remove(path);
 }
 
 }  // namespace
