@@ -16,7 +16,7 @@ using Observer = std::function<void(const Operator& op, const std::vector<Value>
 
 /// Runs a valid graph. `inputs` match Graph::inputs in number, order, type and shape; the results match Graph::outputs.
 /// Values are freed after their last use. Throws GraphError if an operator does not support its types or arithmetic,
-/// and if the inputs do not match.
+/// and InvalidArgument if the inputs do not match.
 std::vector<Value> execute(const Graph& graph, const std::vector<Value>& inputs, const Observer& observer = {});
 
 /// Runs one operator of a valid graph. `inputs` match Operator::inputs, with null for kNoTensor.

@@ -62,7 +62,7 @@ class Network {
   /// Runs one sample. `inputs` match graph::sample_inputs() in number, type and shape; the results match
   /// graph::sample_outputs(). A network with states (graph::Graph::states) begins with those that the last run left; a
   /// run that throws leaves them as they were.
-  /// `observer` is called with every output of a step. Throws graph::GraphError for inputs that do not match,
+  /// `observer` is called with every output of a step. Throws InvalidArgument for inputs that do not match,
   /// LayerAccountingError, and what Device::run() throws.
   std::vector<graph::Value> run(const std::vector<graph::Value>& inputs, const RunOptions& options = {},
                                 const std::function<void(graph::TensorId, const graph::Value&)>& observer = {});

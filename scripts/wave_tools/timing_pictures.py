@@ -69,7 +69,10 @@ def anchor(picture, recording):
     recording.load([*wanted, "doorbell"])
     cycles = recording.cycles[1:]
     if "rst_ni" not in wanted:
-        cycles = range(next(rises(recording, {"doorbell": 1}, cycles)), cycles[-1] + 1)
+        begin = next(rises(recording, {"doorbell": 1}, cycles), None)
+        if begin is None:
+            raise Refused(f"picture {picture['name']}: no doorbell is written in the run")
+        cycles = range(begin, cycles[-1] + 1)
     seen = 0
     for cycle in rises(recording, wanted, cycles):
         seen += 1

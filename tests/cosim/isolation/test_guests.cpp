@@ -77,14 +77,11 @@ struct Attempt {
 /// The neighbour's memory and results, which must stay as they are.
 class Neighbour {
  public:
-  Neighbour(Device& device, const graph::Bytes& file, std::uint64_t seed) : device_(device), compiled_(read(file)) {
-    Program& program = first_program(compiled_);
-    device.place(program);
-    windows_ = program.windows();
-    Source source(seed);
-    const auto input = source.bytes(24);
-    device.write(program.bindings(), input.data(), input.size());
-    device.run(program);
+  Neighbour(Device& device, const graph::Bytes& file, std::uint64_t seed)
+      : device_(device), compiled_(read(file)), input_(Source(seed).bytes(24)) {
+    device.place(first_program(compiled_));
+    windows_ = first_program(compiled_).windows();
+    run();
     before_ = memory();
   }
 
@@ -92,11 +89,23 @@ class Neighbour {
   std::uint64_t constants() const { return windows_[kConstantsWindow].base; }
   void expect_unharmed() {
     EXPECT_EQ(memory(), before_);
-    EXPECT_NO_THROW(device_.run(first_program(compiled_)));
+    EXPECT_NO_THROW(run());
     EXPECT_EQ(memory(), before_) << "computes something else than before";
   }
 
  private:
+  /// Computes all that is not the input again.
+  void run() {
+    fill(windows_[kScratchWindow]);
+    fill(windows_[kBindingsWindow]);
+    Program& program = first_program(compiled_);
+    device_.write(program.bindings(), input_.data(), input_.size());
+    device_.run(program);
+  }
+  void fill(const AddressWindow& window) {
+    const std::vector<std::uint8_t> bytes(window.size, 0xA5);
+    device_.backend().write_memory(window.base, bytes.data(), bytes.size());
+  }
   std::vector<std::uint8_t> memory() const {
     std::vector<std::uint8_t> all;
     for (const AddressWindow& window : windows_) {
@@ -109,6 +118,7 @@ class Neighbour {
 
   Device& device_;
   CompiledNetwork compiled_;
+  std::vector<std::int8_t> input_;
   AddressWindows windows_;
   std::vector<std::uint8_t> before_;
 };
