@@ -104,7 +104,7 @@ class Neighbour {
   }
   void fill(const AddressWindow& window) {
     const std::vector<std::uint8_t> bytes(window.size, 0xA5);
-    device_.backend().write_memory(window.base, bytes.data(), bytes.size());
+    device_.backend().wait_copy(device_.backend().copy_to_device(window.base, bytes.data(), bytes.size()));
   }
   std::vector<std::uint8_t> memory() const {
     std::vector<std::uint8_t> all;
