@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "systole/errors.hpp"
 #include "systole/graph_value.hpp"
 
@@ -19,8 +21,10 @@ void check_value(std::string_view place, const Tensor& tensor, ElementType type,
 
 void check_inputs(const Graph& graph, const std::vector<Value>& values) {
   if (values.size() != graph.inputs.size()) {
-    throw InvalidArgument(
-        fmt::format("{} inputs given; graph '{}' has {}", values.size(), graph.name, graph.inputs.size()));
+    // The states come after the inputs of a sample, and not from the caller.
+    const std::size_t states = std::min(graph.states.size(), values.size());
+    throw InvalidArgument(fmt::format("{} inputs given; graph '{}' has {}", values.size() - states, graph.name,
+                                      graph.inputs.size() - graph.states.size()));
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     check_value("input", graph.tensor(graph.inputs[i]), values[i].type, values[i].shape, values[i].data.size());

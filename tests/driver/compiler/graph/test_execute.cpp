@@ -286,6 +286,9 @@ TEST(Execute, ErrorsNameUnsupportedOperator) {
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {}), HasSubstr("0 inputs given; graph '' has 1"));
   EXPECT_THAT(refusal(one_operator(Unary{}, {q}, {q}), {make_value(ElementType::kInt8, {5}, Bytes8(5))}),
               HasSubstr("int8 of shape 5 in 5 bytes given, it is int8 of shape 4 in 4 bytes"));
+  Graph with_state = one_operator(Binary{}, {q, q}, {q});
+  with_state.states.push_back(std::make_shared<const Bytes>(Bytes(4)));
+  EXPECT_THAT(refusal(with_state, {bytes}), HasSubstr("0 inputs given; graph '' has 1"));  // the state alone
 }
 
 /// What `inspect` says without values must be what a run says.
