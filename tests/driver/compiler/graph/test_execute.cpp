@@ -288,6 +288,7 @@ TEST(Execute, ErrorsNameUnsupportedOperator) {
               HasSubstr("int8 of shape 5 in 5 bytes given, it is int8 of shape 4 in 4 bytes"));
   Graph with_state = one_operator(Binary{}, {q, q}, {q});
   with_state.states.push_back(std::make_shared<const Bytes>(Bytes(4)));
+  with_state.outputs.push_back(with_state.outputs[0]);
   EXPECT_THAT(refusal(with_state, {bytes}), HasSubstr("0 inputs given; graph '' has 1"));  // the state alone
 }
 
