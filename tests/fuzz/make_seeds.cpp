@@ -129,17 +129,49 @@ graph::Bytes onnx_composed() {
   file.constant<float>("w", {1, 4, 2}, graph::test::some<float>(8))
       .constant<float>("r", {1, 4, 1}, graph::test::some<float>(4));
   graph::test::set_int(file.node("LSTM", {"x", "w", "r"}, "h"), "hidden_size", 1);
-  auto& equation = *file.node("Einsum", {"h", "h"}, "e").add_attribute();
-  equation.set_name("equation");
-  equation.set_type(onnx::AttributeProto::STRING);
-  equation.set_s("abcd,abce->acd");
+  graph::test::set_text(file.node("Einsum", {"h", "h"}, "e"), "equation", "abcd,abce->acd");
   file.constant<float>("k", {1, 1, 2}, {1, 2});
   graph::test::set_ints(file.node("ConvTranspose", {"e", "k"}, "t"), "strides", {2});
   file.constant<float>("scales", {3}, {1, 1, 2});
-  auto& mode = *file.node("Resize", {"t", "", "scales"}, "y").add_attribute();
-  mode.set_name("mode");
-  mode.set_type(onnx::AttributeProto::STRING);
-  mode.set_s("linear");
+  graph::test::set_text(file.node("Resize", {"t", "", "scales"}, "y"), "mode", "linear");
+  return file.bytes();
+}
+
+/// Images with sizes, amounts and numbers that a file may have wrong.
+graph::Bytes onnx_images() {
+  graph::test::OnnxBuilder file(18);
+  file.input("x", {1, 2, 4, 4}).output("y");
+  graph::test::set_int(file.node("LRN", {"x"}, "l"), "size", 3);
+  file.constant<std::int64_t>("amounts", {4}, {-1, 2, 1, 0}).constant<std::int64_t>("padded", {2}, {2, 3});
+  graph::test::set_text(file.node("Pad", {"l", "amounts", "", "padded"}, "p"), "mode", "wrap");
+  file.constant<std::int64_t>("sizes", {2}, {6, 3});
+  auto& resize = file.node("Resize", {"p", "", "", "sizes"}, "r");
+  graph::test::set_text(resize, "mode", "cubic");
+  graph::test::set_ints(resize, "axes", {2, 3});
+  graph::test::set_int(resize, "antialias", 1);
+  graph::test::set_text(resize, "keep_aspect_ratio_policy", "not_larger");
+  auto& pool = file.node("AveragePool", {"r"}, "y");
+  graph::test::set_ints(pool, "kernel_shape", {2, 2});
+  graph::test::set_int(pool, "ceil_mode", 1);
+  return file.bytes();
+}
+
+/// The three forms of attention of com.microsoft.
+graph::Bytes onnx_attention() {
+  graph::test::OnnxBuilder file(18);
+  const auto node = [&](const char* kind, const std::vector<std::string>& inputs, const char* output) -> auto& {
+    auto& made = file.node(kind, inputs, output);
+    made.set_domain("com.microsoft");
+    graph::test::set_int(made, "num_heads", 2);
+    return made;
+  };
+  file.input("x", {1, 2, 4}).input("past", {1, 2, 1, 2}).output("y");
+  file.constant<float>("w", {4, 12}, graph::test::some<float>(48)).constant<float>("b", {12}, std::vector<float>(12));
+  graph::test::set_ints(node("Attention", {"x", "w", "b"}, "a"), "qkv_hidden_sizes", {4, 4, 4});
+  auto& heads = node("MultiHeadAttention", {"a", "x", "x", "", "", "", "past", "past"}, "m");
+  graph::test::set_int(heads, "unidirectional", 1);
+  file.constant<std::int32_t>("last", {1}, {1}).constant<std::int32_t>("all", {}, {2});
+  graph::test::set_int(node("GroupQueryAttention", {"m", "m", "m", "", "", "last", "all"}, "y"), "kv_num_heads", 2);
   return file.bytes();
 }
 
@@ -163,6 +195,8 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "positions", onnx_positions());
   write(folder / "onnx" / "composed", onnx_composed());
   write(folder / "onnx" / "loops", onnx_loops());
+  write(folder / "onnx" / "images", onnx_images());
+  write(folder / "onnx" / "attention", onnx_attention());
   write_arrays(folder);
   write(folder / "llama2" / "checkpoint", llama2::test::checkpoint_bytes({4, 2, 1, 2, 1, 3, 2}));
   write(folder / "llama2" / "tokenizer",
