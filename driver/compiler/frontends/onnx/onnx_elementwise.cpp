@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -78,11 +79,15 @@ void variadic(Translation& t) {
   t.result(all);
 }
 
-/// The result has the type of the base; if the types differ the power is computed on real numbers.
+/// The result has the type of the base; if the types differ the power is computed on real numbers, unless the base is a
+/// wider integer than the exponent.
 void power(Translation& t) {
   const TensorId base = t.plain(t.input(0));
-  const TensorId exponent = t.plain(t.input(1));
-  const ElementType type = t.tensor(base).type;
+  TensorId exponent = along_operand(t, base, t.plain(t.input(1)));
+  const ElementType type = t.tensor(base).type, own = t.tensor(exponent).type;
+  if (!is_real(type) && !is_real(own) && own != ElementType::kBool && element_size(own) < element_size(type)) {
+    exponent = cast(t, exponent, type);
+  }
   if (t.tensor(exponent).type == type) {
     t.result(t.binary(BinaryKind::kPower, base, exponent));
     return;
@@ -131,7 +136,11 @@ void unary_operator(Translation& t) {
                           : kind == UnaryKind::kHardSigmoid ? 0.2F
                                                             : 0.0F;
       const float offset = kind == UnaryKind::kHardSigmoid ? 0.5F : 0.0F;
-      t.result(t.unary(kind, input, t.real("alpha", slope), t.real("beta", offset)));
+      const float alpha = t.real("alpha", slope), beta = t.real("beta", offset);
+      if (!std::isfinite(alpha) || !std::isfinite(beta)) {
+        t.fail(fmt::format("alpha is {} and beta is {}; both must be finite: export the model again", alpha, beta));
+      }
+      t.result(t.unary(kind, input, alpha, beta));
       return;
     }
   }

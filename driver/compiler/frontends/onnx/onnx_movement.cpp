@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "onnx_operators.hpp"
@@ -74,6 +75,19 @@ TensorId wrapped(Translation& t, TensorId id, const Pad& pad) {
   return id;
 }
 
+/// Whether the value may be an integer that no real number of Pad holds.
+bool is_beyond_reals(ElementType type, double value) {
+  constexpr double kMostExact = 9007199254740992.0;  // 2^53
+  return (type == ElementType::kInt64 || type == ElementType::kUint64) && std::abs(value) >= kMostExact;
+}
+
+/// Pads with a constant of the tensor's type, which is selected outside of the input.
+TensorId padded_with(Translation& t, TensorId id, Pad pad, TensorId value) {
+  pad.value = 0;
+  const TensorId inside = t.move(pad, expand(t, t.numbers(ElementType::kBool, {}, {1}), t.shape(id)));
+  return t.select(inside, t.move(pad, id), t.reshape(value, {}));
+}
+
 }  // namespace
 
 void pad(Translation& t) {
@@ -117,6 +131,9 @@ void pad(Translation& t) {
     t.fail(fmt::format("mode '{}'; expected constant, reflect, edge or wrap", mode));
   }
   pad.value = value;
+  if (mode == "constant" && t.opset() >= 11 && is_beyond_reals(t.tensor(input).type, value)) {
+    return t.result(padded_with(t, input, pad, t.input(2)));
+  }
   const Quantization* q = t.tensor(input).quantization ? &*t.tensor(input).quantization : nullptr;
   if (q != nullptr) {
     pad.value = double{q->scale[0]} * (value - q->zero_point[0]);  // the file's value is quantized

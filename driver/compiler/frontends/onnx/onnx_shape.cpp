@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "element_visit.hpp"
 #include "infer.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_tensors.hpp"
@@ -260,14 +261,58 @@ void size_operator(Translation& t) {
   t.result(t.add_tensor(std::move(size)));
 }
 
+namespace {
+
+constexpr std::int64_t kMostInRange = 1 << 24;
+
+/// Of integers, none of which is rounded.
+void range_of_integers(Translation& t, ElementType type) {
+  const auto value = [&](std::size_t i, const char* what) {
+    const std::vector<std::int64_t> values = t.integers_of(i, what);
+    if (values.size() != 1) {
+      t.fail(fmt::format("{} has {} values; expected 1", what, values.size()));
+    }
+    return values[0];
+  };
+  const std::int64_t start = value(0, "the start");
+  const std::int64_t limit = value(1, "the limit");
+  const std::int64_t step = value(2, "the step");
+  if (step == 0) {
+    t.fail("the step is 0; expected another number");
+  }
+  const bool any = step > 0 ? start < limit : start > limit;
+  // As unsigned numbers distance and step cannot overflow.
+  const auto distance = [](std::int64_t from, std::int64_t to) {
+    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  };
+  const std::uint64_t length = step > 0 ? distance(start, limit) : distance(limit, start);
+  const std::uint64_t stride = step > 0 ? distance(0, step) : distance(step, 0);
+  const std::uint64_t number = any ? (length - 1) / stride + 1 : 0;
+  if (number > static_cast<std::uint64_t>(kMostInRange)) {
+    t.fail(fmt::format("{} elements from {} to {} by {}; at most 2^24", number, start, limit, step));
+  }
+  if (number == 0) {
+    return t.empty_result(type, {0});
+  }
+  std::vector<std::int64_t> values = {start};
+  while (values.size() < number) {
+    values.push_back(values.back() + step);
+  }
+  t.result(cast(t, t.add_tensor(integers_tensor("", values)), type));
+}
+
+}  // namespace
+
 void range(Translation& t) {
   const ElementType type = t.tensor(t.input(0)).type;
+  if (!with_element(type, [](auto element) { return kIsReal<decltype(element)>; })) {
+    return range_of_integers(t, type);
+  }
   const double start = t.real_of(0, "the start");
   const double limit = t.real_of(1, "the limit");
   const double step = t.real_of(2, "the step");
   const double number = std::max(0.0, std::ceil((limit - start) / step));
-  constexpr double kMost = 1 << 24;
-  if (!(number >= 0) || number > kMost) {
+  if (!(number >= 0) || number > static_cast<double>(kMostInRange)) {
     t.fail(fmt::format("{} elements from {} to {} by {}; at most 2^24", number, start, limit, step));
   }
   if (number < 1) {
