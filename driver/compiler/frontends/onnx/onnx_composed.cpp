@@ -27,25 +27,37 @@ bool has_finite_values(const Translation& t, TensorId id) {
 
 }  // namespace
 
-/// slope x below 0, else x; where the slope is known to be finite, as max(x, 0) + slope min(x, 0).
+/// slope x below 0, else x; where the slope is known to be finite, as max(x, 0) + slope min(x, 0). Before operator set
+/// 7 a list of slopes is one for each channel, axis 1.
 void prelu(Translation& t) {
   const TensorId x = t.input(0);
-  if (!has_finite_values(t, t.input(1))) {
+  TensorId slope = t.input(1);
+  const Shape shape = t.shape(x);
+  if (t.opset() < 7 && t.shape(slope).size() == 1 && t.shape(slope)[0] != 1 && shape.size() > 1) {
+    if (t.shape(slope)[0] != shape[1]) {
+      t.fail(fmt::format("{} slopes for an input of shape {}; expected 1, or one for each channel, axis 1",
+                         t.shape(slope)[0], to_string(shape)));
+    }
+    Shape channels(shape.size() - 1, 1);
+    channels[0] = shape[1];
+    slope = t.reshape(slope, channels);
+  }
+  if (!has_finite_values(t, slope)) {
     const TensorId below = t.test(BinaryKind::kLess, x, t.scalar(0, x));
-    t.result(t.select(below, t.binary(BinaryKind::kMultiply, x, t.input(1)), x));
+    t.result(t.select(below, t.binary(BinaryKind::kMultiply, x, slope), x));
     return;
   }
   const TensorId below = t.binary(BinaryKind::kMinimum, x, t.scalar(0, x));
-  t.result(
-      t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kRelu, x), t.binary(BinaryKind::kMultiply, below, t.input(1))));
+  t.result(t.binary(BinaryKind::kAdd, t.unary(UnaryKind::kRelu, x), t.binary(BinaryKind::kMultiply, below, slope)));
 }
 
 void selu(Translation& t) {
-  constexpr float kAlpha = 1.67326319217681884765625F;
-  constexpr float kGamma = 1.05070102214813232421875F;
+  const bool short_constants = t.opset() < 6;
+  const float alpha = short_constants ? 1.6732F : 1.67326319217681884765625F;
+  const float gamma = short_constants ? 1.0507F : 1.05070102214813232421875F;
   const TensorId x = t.input(0);
-  const TensorId elu = t.unary(UnaryKind::kElu, x, t.real("alpha", kAlpha));
-  t.result(t.binary(BinaryKind::kMultiply, elu, t.scalar(double{t.real("gamma", kGamma)}, x)));
+  const TensorId elu = t.unary(UnaryKind::kElu, x, t.real("alpha", alpha));
+  t.result(t.binary(BinaryKind::kMultiply, elu, t.scalar(double{t.real("gamma", gamma)}, x)));
 }
 
 /// max(x, 0) + min(alpha (e^(x / alpha) - 1), 0), which is x where x / alpha would overflow.
