@@ -2,6 +2,7 @@
 // Comparisons, logic, selection, and bitwise operators.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -94,14 +95,20 @@ void modulo(Translation& t) {
                     t.plain(t.input(1))));
 }
 
-/// x + bias below -lambd, x - bias above lambd, else 0
+/// x + bias below -lambd, x - bias above lambd, else 0; for integers truncated.
 void shrink(Translation& t) {
-  const TensorId x = t.input(0);
-  const TensorId bias = t.scalar(double{t.real("bias", 0.0F)}, x);
+  const TensorId given = t.plain(t.input(0));
+  const ElementType type = t.tensor(given).type;
+  const bool real = with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
+  const auto is_whole = [](float value) { return std::trunc(value) == value; };
   const double lambda = double{t.real("lambd", 0.5F)};
+  const bool exact = real || (is_whole(t.real("bias", 0.0F)) && (lambda >= 0 || is_whole(t.real("lambd", 0.5F))));
+  const TensorId x = exact ? given : cast(t, given, ElementType::kFloat64);
+  const TensorId bias = t.scalar(double{t.real("bias", 0.0F)}, x);
   const TensorId above = t.select(t.test(BinaryKind::kLess, t.scalar(lambda, x), x),
                                   t.binary(BinaryKind::kSubtract, x, bias), t.scalar(0, x));
-  t.result(t.select(t.test(BinaryKind::kLess, x, t.scalar(-lambda, x)), t.binary(BinaryKind::kAdd, x, bias), above));
+  const TensorId below = t.test(BinaryKind::kLess, x, t.scalar(-lambda, x));
+  t.result(cast(t, t.select(below, t.binary(BinaryKind::kAdd, x, bias), above), type));
 }
 
 void thresholded_relu(Translation& t) {
