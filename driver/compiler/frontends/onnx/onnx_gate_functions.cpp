@@ -6,9 +6,11 @@
 namespace systole::graph::onnx_file {
 
 GateFunction gate_function(const std::string& name) {
-  if (name == "LeakyRelu") return {name, 0.01F, 0};
-  if (name == "HardSigmoid") return {name, 0.2F, 0.5F};
-  return {name, 1.0F, name == "Affine" ? 0.0F : 1.0F};
+  const bool takes_beta = name == "Affine" || name == "ScaledTanh" || name == "HardSigmoid";
+  const bool takes_alpha = takes_beta || name == "LeakyRelu" || name == "ThresholdedRelu" || name == "Elu";
+  if (name == "LeakyRelu") return {name, 0.01F, 0, takes_alpha, takes_beta};
+  if (name == "HardSigmoid") return {name, 0.2F, 0.5F, takes_alpha, takes_beta};
+  return {name, 1.0F, name == "Affine" ? 0.0F : 1.0F, takes_alpha, takes_beta};
 }
 
 TensorId applied(Translation& t, const GateFunction& f, TensorId x) {

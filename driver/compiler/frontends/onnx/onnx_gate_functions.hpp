@@ -11,6 +11,7 @@ namespace systole::graph::onnx_file {
 struct GateFunction {
   std::string name;  ///< in the file
   float alpha, beta;
+  bool takes_alpha, takes_beta;
 };
 
 /// A function with its default alpha and beta.

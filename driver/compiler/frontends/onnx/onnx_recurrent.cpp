@@ -119,13 +119,16 @@ class Recurrent {
     if (names.size() != per_direction * static_cast<std::size_t>(directions_)) {
       t_.fail(fmt::format("{} activations; expected {} per direction", names.size(), per_direction));
     }
-    // A function without constants in the file has its defaults.
+    // Only functions with an alpha or beta take the next one of the file; those for which none is left have their
+    // defaults.
     const auto alphas = t_.reals("activation_alpha").value_or(std::vector<float>{});
     const auto betas = t_.reals("activation_beta").value_or(std::vector<float>{});
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      GateFunction f = gate_function(names[i]);
-      f.alpha = i < alphas.size() ? alphas[i] : f.alpha;
-      f.beta = i < betas.size() ? betas[i] : f.beta;
+    auto alpha = alphas.begin();
+    auto beta = betas.begin();
+    for (const std::string& name : names) {
+      GateFunction f = gate_function(name);
+      f.alpha = f.takes_alpha && alpha != alphas.end() ? *alpha++ : f.alpha;
+      f.beta = f.takes_beta && beta != betas.end() ? *beta++ : f.beta;
       functions_.push_back(std::move(f));
     }
     clip_ = t_.real("clip", 0.0F);
