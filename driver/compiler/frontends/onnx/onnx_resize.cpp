@@ -155,6 +155,13 @@ std::vector<Axis> axes_of(Translation& t, const Shape& shape) {
   return axes;
 }
 
+/// The nearest element in Upsample, and in Resize of operator set 10: the one before, or the one after where the result
+/// is smaller, of a coordinate that is rounded to float32.
+double nearest_before_11(std::int64_t at, const Axis& axis) {
+  const float x = static_cast<float>(at) / static_cast<float>(axis.scale);
+  return double{axis.scale < 1 ? std::ceil(x) : std::floor(x)};
+}
+
 /// Keys' cubic kernel: 1 at 0, 0 at other integers.
 double cubic(double distance, double a) {
   const double x = std::abs(distance);
@@ -262,9 +269,12 @@ TensorId resized(Translation& t, TensorId id, const std::vector<Axis>& axes, con
   return t.transpose(id, inverse(order));
 }
 
-/// Interpolated real numbers as integers: truncated, as in ONNX Runtime, and within the range of the type, which cubic
-/// interpolation may exceed.
-TensorId truncated(Translation& t, TensorId id, ElementType type) {
+/// Interpolated real numbers as integers within the range of the type, which cubic interpolation may exceed. They are
+/// rounded, ties to even, except for linear ones without antialias, which ONNX Runtime truncates.
+TensorId as_integers(Translation& t, TensorId id, ElementType type, const std::string& mode) {
+  if (mode == "cubic" || t.integer("antialias", 0) != 0) {
+    id = t.unary(UnaryKind::kRound, id);
+  }
   const auto [least, most] = with_element(type, [](auto element) {
     using Limits = std::numeric_limits<decltype(element)>;
     return std::pair{static_cast<float>(Limits::min()), static_cast<float>(Limits::max())};
@@ -320,14 +330,14 @@ void resize(Translation& t) {
       t.result(resized(t, plain, axes, mode, coordinates, rounding));
     } else {
       const TensorId numbers = cast(t, plain, ElementType::kFloat32);
-      t.result(truncated(t, resized(t, numbers, axes, mode, coordinates, rounding), type));
+      t.result(as_integers(t, resized(t, numbers, axes, mode, coordinates, rounding), type, mode));
     }
     return;
   }
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
     for (std::int64_t at = 0; at < axis.output; ++at) {
-      const double nearest = rounded(t, rounding, source(t, coordinates, at, axis));
+      const double nearest = old ? nearest_before_11(at, axis) : rounded(t, rounding, source(t, coordinates, at, axis));
       positions[i].push_back(
           static_cast<std::int64_t>(std::fmin(std::fmax(nearest, 0.0), static_cast<double>(axis.input - 1))));
       repeats = repeats && positions[i].back() == at * axis.input / axis.output;
