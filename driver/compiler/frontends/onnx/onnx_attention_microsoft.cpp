@@ -235,6 +235,20 @@ std::int64_t all_keys(Translation& t, std::int64_t queries) {
   return total;
 }
 
+/// The positions of the queries. Of those that are given, the first one is the beginning of all sequences if there is
+/// no past.
+TensorId positions_of(Translation& t, std::int64_t past, std::int64_t queries) {
+  if (!t.has_input(9)) {
+    return positions_from(t, number(t, past), queries);
+  }
+  const TensorId given = t.input(9);
+  if (past > 0) {
+    return given;
+  }
+  const TensorId first = take(t, t.reshape(given, {count(t.shape(given))}), 0, {0});
+  return positions_from(t, first, queries);
+}
+
 }  // namespace
 
 void group_query_attention(Translation& t) {
@@ -244,7 +258,7 @@ void group_query_attention(Translation& t) {
   const std::int64_t queries = t.shape(heads.q)[2];
   const std::int64_t past = all_keys(t, queries) - queries;
   if (t.integer("do_rotary", 0) != 0) {
-    const TensorId positions = t.has_input(9) ? t.input(9) : positions_from(t, number(t, past), queries);
+    const TensorId positions = positions_of(t, past, queries);
     const RotaryAngles by{t.input(7), t.input(8), positions};
     const bool interleaved = t.integer("rotary_interleaved", 0) != 0;
     heads.q = turned(t, heads.q, by, interleaved);
@@ -257,7 +271,13 @@ void group_query_attention(Translation& t) {
     mask.add_finite(t.input(10));
   }
   mask.causal(number(t, past));
-  if (const std::int64_t keys = t.integer("local_window_size", -1); keys > 0) {
+  const std::int64_t keys = t.integer("local_window_size", -1);
+  if (keys == 0) {
+    t.refuse(
+        OnnxRefusal::kMode,
+        "local_window_size 0 leaves a query without keys, which is not supported; give at least 1, or -1 for none");
+  }
+  if (keys > 0) {
     mask.window(number(t, past), keys - 1, -1);
   }
   t.result(joined_heads(t, attend(t, heads, {attention_scale(t, heads.q), t.real("softcap", 0)}, mask).y), 0);

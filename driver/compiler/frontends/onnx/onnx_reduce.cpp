@@ -105,8 +105,8 @@ TensorId softmaxed(Translation& t, TensorId input, std::int64_t opset) {
     softmax.axis = static_cast<int>(t.axis(t.integer("axis", -1), shape.size()));
     return t.emit(softmax, {input}, t.tensor(input).type);
   }
-  // Before operator set 13: over all axes from `axis` on.
-  const auto split = static_cast<std::ptrdiff_t>(t.axis(t.integer("axis", 1), shape.size()));
+  // Before operator set 13: over all axes from `axis` on. QLinearSoftmax of com.microsoft has the same default in all.
+  const auto split = static_cast<std::ptrdiff_t>(t.axis(t.integer("axis", t.is_microsoft() ? -1 : 1), shape.size()));
   const Shape rows = {count(Shape(shape.begin(), shape.begin() + split)),
                       count(Shape(shape.begin() + split, shape.end()))};
   softmax.axis = 1;
