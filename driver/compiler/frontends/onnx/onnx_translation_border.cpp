@@ -115,6 +115,10 @@ void Translation::import_outputs() {
     const auto found = ids_.find(output.name());
     if (const auto empty = empty_.find(output.name()); empty != empty_.end()) {
       Tensor tensor = empty->second;
+      const auto declared = output.type().tensor_type().elem_type();
+      if (declared != 0 && widened(element_type(declared, output.name())) == tensor.type) {
+        tensor.type = element_type(declared, output.name());
+      }
       tensor.name = output.name();
       tensor.constant = std::make_shared<const Bytes>();
       graph_.outputs.push_back(add_tensor(std::move(tensor)));
