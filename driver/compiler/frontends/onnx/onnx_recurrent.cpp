@@ -59,6 +59,9 @@ class Recurrent {
     const std::string direction = t.text("direction", "forward");
     directions_ = direction == "bidirectional" ? 2 : 1;
     reverse_ = direction == "reverse";
+    if (directions_ == 1 && !reverse_ && direction != "forward") {
+      t.fail(fmt::format("direction '{}'; expected forward, reverse or bidirectional", direction));
+    }
     if (shape.size() != 3 || weights.size() != 3 || weights[0] != directions_ || weights[1] != gates_ * weights[2]) {
       t.fail(
           fmt::format("input has shape {}, R (recurrence weights) has shape {}; expected 3 dimensions each, and R as "

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "element_visit.hpp"
@@ -311,8 +312,8 @@ void range(Translation& t) {
   const double start = t.real_of(0, "the start");
   const double limit = t.real_of(1, "the limit");
   const double step = t.real_of(2, "the step");
-  const double number = std::max(0.0, std::ceil((limit - start) / step));
-  if (!(number >= 0) || number > static_cast<double>(kMostInRange)) {
+  const double number = std::ceil((limit - start) / step);
+  if (std::isnan(number) || number > static_cast<double>(kMostInRange)) {
     t.fail(fmt::format("{} elements from {} to {} by {}; at most 2^24", number, start, limit, step));
   }
   if (number < 1) {

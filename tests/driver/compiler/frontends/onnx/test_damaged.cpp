@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <limits>
+
 #include "onnx_builder.hpp"
 #include "onnx_not_supported.hpp"
 
@@ -134,6 +136,33 @@ TEST(Damaged, RejectsNormalizationOfOtherChannels) {
   EXPECT_THAT(normalized({1, 1, 3, 3}, 4),
               HasSubstr("'scale' has shape 4, its input 'x' has shape 1x1x3x3; expected one value per channel"));
   EXPECT_THAT(normalized({1, 4, 3, 3}, 1), HasSubstr("'scale' has shape 1, its input 'x' has shape 1x4x3x3"));
+}
+
+TEST(Damaged, RejectsRangesWithoutEnd) {
+  const auto range = [](double limit, double step) {
+    OnnxBuilder b;
+    b.constant<float>("start", {}, {0}).constant<float>("limit", {}, {static_cast<float>(limit)});
+    b.constant<float>("step", {}, {static_cast<float>(step)}).node("Range", {"start", "limit", "step"}, "y");
+    b.output("y");
+    return complaint(b);
+  };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(range(kNan, 1), HasSubstr("nan elements from 0 to nan by 1; at most 2^24"));
+  EXPECT_THAT(range(0, 0), HasSubstr("elements from 0 to 0 by 0; at most 2^24"));
+  EXPECT_THAT(range(5, 0), HasSubstr("inf elements from 0 to 5 by 0; at most 2^24"));
+  OnnxBuilder integers;
+  integers.constant<std::int64_t>("start", {}, {0}).constant<std::int64_t>("step", {}, {0});
+  integers.node("Range", {"start", "start", "step"}, "y");
+  integers.output("y");
+  EXPECT_THAT(complaint(integers), HasSubstr("the step is 0; expected another number"));
+}
+
+TEST(Damaged, RejectsDirectionsOfRecurrence) {
+  OnnxBuilder b(14);
+  b.input("x", {3, 1, 2}).input("w", {1, 2, 2}).input("r", {1, 2, 2});
+  set_text(b.node("RNN", {"x", "w", "r"}, "y"), "direction", "backward");
+  b.output("y");
+  EXPECT_THAT(complaint(b), HasSubstr("direction 'backward'; expected forward, reverse or bidirectional"));
 }
 
 TEST(Damaged, RejectsAttributesOutOfRange) {

@@ -173,6 +173,14 @@ TEST(Microsoft, AttentionOfImpossibleSizes) {
   EXPECT_THAT(complaint(group),
               HasSubstr("kv_num_heads 9223372036854775807 for queries of 8 columns; expected 1 to 8"));
 
+  OnnxBuilder blind;
+  blind.input("q", {1, 2, 12}).constant<std::int32_t>("last", {1}, {1}).constant<std::int32_t>("all", {}, {2});
+  auto& window = microsoft(blind, "GroupQueryAttention", {"q", "", "", "", "", "last", "all"});
+  set_int(window, "num_heads", 1);
+  set_int(window, "kv_num_heads", 1);
+  set_int(window, "local_window_size", 0);
+  EXPECT_THAT(complaint(blind), HasSubstr("local_window_size 0 leaves a query without keys"));
+
   OnnxBuilder packed;  // the sum is 12 in 64 bits
   packed.input("x", {1, 2, 4}).constant<float>("w", {4, 12}, std::vector<float>(48));
   auto& sizes = microsoft(packed, "Attention", {"x", "w"});
