@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "onnx_images.hpp"
 #include "onnx_operators.hpp"
@@ -100,11 +101,14 @@ TensorId average_pooled(Translation& t, TensorId input) {
 
 void average_pool(Translation& t) { t.result(average_pooled(t, t.input(0))); }
 
-/// The p-norm of each window.
+/// The p-norm of each window. In operator set 1, p is a real number.
 void lp_pool(Translation& t) {
   const TensorId input = t.input(0);
   const bool global = t.type() == "GlobalLpPool";
-  const auto p = static_cast<double>(t.opset() < 2 ? static_cast<std::int64_t>(t.real("p", 2.0F)) : t.integer("p", 2));
+  const double p = t.opset() < 2 ? double{t.real("p", 2.0F)} : static_cast<double>(t.integer("p", 2));
+  if (!(p > 0) || !std::isfinite(p)) {
+    t.fail(fmt::format("p is {}; expected a finite number greater than 0", p));
+  }
   const TensorId powers = t.binary(BinaryKind::kPower, t.unary(UnaryKind::kAbs, input), t.scalar(p, input));
   TensorId sums = kNoTensor;
   if (global) {

@@ -163,6 +163,25 @@ TEST(Versions, PoolsOmitWindowsBeyondInput) {
   EXPECT_THAT(run(norm, {3, 4, 6, 8, 2}), Pointwise(FloatNear(1e-5F), Floats{5, 10, 2}));
 }
 
+/// A real number in operator set 1, an integer from 2 on.
+TEST(Versions, NormsOfWindowsByAnyPowerBefore2) {
+  const auto norm = [](const char* type, float p) {
+    OnnxBuilder b(1);
+    b.input("x", {1, 1, 2}).output("y");
+    auto& node = b.node(type, {"x"}, "y");
+    set_real(node, "p", p);
+    if (node.op_type() == "LpPool") {
+      set_ints(node, "kernel_shape", {2});
+    }
+    return b;
+  };
+  const auto expected = static_cast<float>(std::pow(std::pow(3.0, 2.5) + std::pow(4.0, 2.5), 1 / 2.5));
+  for (const char* type : {"LpPool", "GlobalLpPool"}) {
+    EXPECT_THAT(run(norm(type, 2.5F), {3, -4}), Pointwise(FloatNear(1e-5F), Floats{expected})) << type;
+    EXPECT_THAT(complaint(norm(type, 0)), HasSubstr("p is 0; expected a finite number greater than 0")) << type;
+  }
+}
+
 TEST(Versions, DilatedAveragesFrom19) {
   OnnxBuilder b(19);
   b.input("x", {1, 1, 5});
