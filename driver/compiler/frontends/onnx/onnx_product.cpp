@@ -78,7 +78,8 @@ void gemm(Translation& t) {
   if (t.integer("transA", 0) != 0) {
     a = t.transpose(a, {1, 0});
   }
-  TensorId c = t.has_input(2) ? scaled(t.input(2), beta) : kNoTensor;
+  // With a beta of 0 there is no C, be its elements infinite.
+  TensorId c = t.has_input(2) && beta != 0 ? scaled(t.input(2), beta) : kNoTensor;
   if (constant) {
     b = scaled(transpose_b ? b : t.transpose(b, {1, 0}), alpha);
     std::vector<TensorId> inputs = {a, b};

@@ -119,13 +119,16 @@ void quantize_by_computed_scale(Translation& t, ElementType type) {
       cast(t, t.unary(UnaryKind::kClip, steps, static_cast<float>(range.min), static_cast<float>(range.max)), type));
 }
 
-/// (x - zero point) scale
+/// (x - zero point) scale. Differences of int32 are computed before they are rounded to float32, which holds those of
+/// smaller types exactly.
 void dequantize_by_computed_scale(Translation& t) {
-  TensorId steps = cast(t, t.input(0), ElementType::kFloat32);
+  const bool wide = t.tensor(t.input(0)).type == ElementType::kInt32;
+  const ElementType type = wide ? ElementType::kInt32 : ElementType::kFloat32;
+  TensorId steps = cast(t, t.input(0), type);
   if (t.has_input(2)) {
-    steps = t.binary(BinaryKind::kSubtract, steps, cast(t, along_axis(t, 2), ElementType::kFloat32));
+    steps = t.binary(BinaryKind::kSubtract, steps, cast(t, along_axis(t, 2), type));
   }
-  t.result(t.binary(BinaryKind::kMultiply, steps, along_axis(t, 1)));
+  t.result(t.binary(BinaryKind::kMultiply, cast(t, steps, ElementType::kFloat32), along_axis(t, 1)));
 }
 
 }  // namespace

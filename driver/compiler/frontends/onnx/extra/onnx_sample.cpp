@@ -144,9 +144,11 @@ void grid_sample(Translation& t) {
     }
     return f.limited(place, 0, last);
   };
-  const auto counts = [&](TensorId place, std::int64_t size) {
-    return padding == "zeros" ? cast(t, f.is_within(place, 0, static_cast<double>(size - 1)), t.tensor(grid).type)
-                              : f.number(1);
+  const auto is_inside = [&](TensorId place, std::int64_t size) {
+    return f.is_within(place, 0, static_cast<double>(size - 1));
+  };
+  const auto is_after = [&](TensorId place, std::int64_t size) {
+    return t.test(BinaryKind::kLess, f.number(static_cast<double>(size - 1)), place);
   };
   // Bilinear and nearest coordinates are clamped before their neighbours are found, bicubic neighbours afterwards.
   const bool first = padding != "zeros" && mode != "bicubic";
@@ -160,9 +162,16 @@ void grid_sample(Translation& t) {
     for (const Neighbour& across : neighbours(t, f, at_x, mode)) {
       const TensorId pixel =
           pixels(t, rows, shape[0], number, inside(down.place, y.size), y.size, inside(across.place, x.size), x.size);
-      const TensorId weight = f.multiply(f.multiply(down.weight, counts(down.place, y.size)),
-                                         f.multiply(across.weight, counts(across.place, x.size)));
-      const TensorId part = f.multiply(pixel, t.shape(weight).empty() ? weight : as_column(t, weight));
+      const TensorId weight = f.multiply(down.weight, across.weight);
+      TensorId part = f.multiply(pixel, t.shape(weight).empty() ? weight : as_column(t, weight));
+      // Neighbours outside of the image have no part, be the pixel at its edge infinite.
+      if (padding == "zeros") {
+        const TensorId both = t.test(BinaryKind::kAnd, is_inside(down.place, y.size), is_inside(across.place, x.size));
+        part = t.select(as_column(t, both), part, f.number(0));
+      } else if (mode == "bilinear") {
+        const TensorId any = t.test(BinaryKind::kOr, is_after(down.place, y.size), is_after(across.place, x.size));
+        part = t.select(as_column(t, any), f.number(0), part);
+      }
       sum = sum == kNoTensor ? part : f.add(sum, part);
     }
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "onnx_builder.hpp"
 #include "onnx_not_supported.hpp"
@@ -250,6 +251,49 @@ TEST(Operators, PowersBetweenQuantizationsStayFloat) {
   file.node("Pow", {"a", "two"}, "b");
   file.node("QuantizeLinear", {"b", "s", "z"}, "y");
   EXPECT_THAT((run<std::uint8_t, std::uint8_t>(file.output("y"), {{4, 10}})), ElementsAre(8, 50));
+}
+
+TEST(Operators, GemmWithoutBetaReadsNoSummand) {
+  OnnxBuilder file;
+  file.input("a", {1, 2}).input("b", {2, 1}).constant<float>("c", {1}, {std::numeric_limits<float>::infinity()});
+  set_real(file.output("y").node("Gemm", {"a", "b", "c"}, "y"), "beta", 0);
+  EXPECT_THAT((run<float, float>(file, {{1, 2}, {3, 4}})), ElementsAre(11));
+}
+
+TEST(Operators, WideIntegersAreDequantizedInOneRounding) {
+  OnnxBuilder file;
+  file.input("x", {3}, onnx::TensorProto::INT32).input("scale", {}).output("y");
+  file.input("zero", {}, onnx::TensorProto::INT32).node("DequantizeLinear", {"x", "scale", "zero"}, "y");
+  const Graph graph = file.import();
+  const std::vector<Value> results =
+      execute(graph, {make_value(ElementType::kInt32, {3}, std::vector<std::int32_t>{16777219, 16777221, 2147483647}),
+                      make_value(ElementType::kFloat32, {}, Floats{1}),
+                      make_value(ElementType::kInt32, {}, std::vector<std::int32_t>{7})});
+  EXPECT_THAT(elements<float>(results[0]), ElementsAre(16777212, 16777214, 2147483648.0F));
+}
+
+/// At the last pixel, the first one, and far outside.
+TEST(Operators, SamplesLeaveOutPixelsOutsideOfTheImage) {
+  constexpr float kInfinite = std::numeric_limits<float>::infinity();
+  const auto sampled = [](const char* padding) {
+    OnnxBuilder file(20);
+    file.input("x", {1, 1, 1, 3}).input("grid", {1, 1, 3, 2}).output("y");
+    auto& node = file.node("GridSample", {"x", "grid"}, "y");
+    set_int(node, "align_corners", 1);
+    set_text(node, "padding_mode", padding);
+    return run<float, float>(file, {{-kInfinite, 0, kInfinite}, {1, 0, -1, 0, 9, 0}});
+  };
+  EXPECT_THAT(sampled("zeros"), ElementsAre(kInfinite, -kInfinite, 0));
+  EXPECT_THAT(sampled("border"), ElementsAre(kInfinite, -kInfinite, kInfinite));
+  EXPECT_THAT(sampled("reflection"), ElementsAre(kInfinite, -kInfinite, kInfinite));
+}
+
+TEST(Operators, RejectsFunctionsOfInfiniteSlope) {
+  for (const char* type : {"Elu", "LeakyRelu", "HardSigmoid"}) {
+    OnnxBuilder file;
+    set_real(file.input("x", {2}).output("y").node(type, {"x"}, "y"), "alpha", std::numeric_limits<float>::infinity());
+    EXPECT_THROW(file.import(), GraphError) << type;
+  }
 }
 
 TEST(Operators, RejectsOperandsWithoutAxis) {
