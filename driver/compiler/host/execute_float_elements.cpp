@@ -51,7 +51,7 @@ double apply(const Unary& op, double x) {
     case UnaryKind::kLeakyRelu: return x > 0 ? x : alpha * x;
     case UnaryKind::kElu: return x < 0 ? alpha * std::expm1(x) : x;
     case UnaryKind::kHardSigmoid: return std::clamp(alpha * x + beta, 0.0, 1.0);
-    case UnaryKind::kHardSwish: return x * std::clamp(x + 3.0, 0.0, 6.0) / 6.0;
+    case UnaryKind::kHardSwish: return x * (std::clamp(x + 3.0, 0.0, 6.0) / 6.0);
     case UnaryKind::kSigmoid: return sigmoid(x);
     case UnaryKind::kTanh: return std::tanh(x);
     case UnaryKind::kGelu: return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2));
