@@ -113,6 +113,15 @@ void instance_normalization(Translation& t) {
 
 namespace {
 
+/// Factors and summands may have fewer dimensions than x and sizes of 1, but no others.
+void check_shape(const Translation& t, TensorId result, TensorId x) {
+  if (t.shape(result) != t.shape(x)) {
+    t.fail(
+        fmt::format("scale or bias makes an input of shape {} one of {}; expected shapes that broadcast to the input's",
+                    to_string(t.shape(x)), to_string(t.shape(result))));
+  }
+}
+
 /// Whether there is a value of float32 for each element of the last axis of x.
 bool is_per_element(const Translation& t, TensorId id, TensorId x) {
   return t.tensor(id).type == ElementType::kFloat32 && t.shape(id) == Shape{t.shape(x).back()};
@@ -121,7 +130,9 @@ bool is_per_element(const Translation& t, TensorId id, TensorId x) {
 TensorId with_parameters(Translation& t, const Centered& c, TensorId factors, TensorId summands) {
   const TensorId y =
       t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kMultiply, c.values, c.inverse_deviation), factors);
-  return summands == kNoTensor ? y : t.binary(BinaryKind::kAdd, y, summands);
+  const TensorId result = summands == kNoTensor ? y : t.binary(BinaryKind::kAdd, y, summands);
+  check_shape(t, result, c.values);
+  return result;
 }
 
 }  // namespace
@@ -189,7 +200,9 @@ TensorId root_mean_square_normalized(Translation& t, TensorId x, TensorId factor
   const std::vector<int> axes = axes_from(t.axis(axis, rank), rank);
   const TensorId mean = reduce(t, ReduceKind::kMean, t.binary(BinaryKind::kMultiply, x, x), axes, true);
   const TensorId root = t.unary(UnaryKind::kSqrt, t.binary(BinaryKind::kAdd, mean, t.scalar(double{epsilon}, x)));
-  return t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kDivide, x, root), factors);
+  const TensorId result = t.binary(BinaryKind::kMultiply, t.binary(BinaryKind::kDivide, x, root), factors);
+  check_shape(t, result, x);
+  return result;
 }
 
 void root_mean_square_normalization(Translation& t) {

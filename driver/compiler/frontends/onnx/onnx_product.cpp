@@ -91,7 +91,15 @@ void gemm(Translation& t) {
   } else {
     a = scaled(t.emit(MatMul{false, transpose_b}, {a, b}, type), alpha);
   }
-  t.result(c == kNoTensor ? a : t.binary(BinaryKind::kAdd, a, c));
+  if (c == kNoTensor) {
+    return t.result(a);
+  }
+  const TensorId sum = t.binary(BinaryKind::kAdd, a, c);
+  if (t.shape(sum) != t.shape(a)) {
+    t.fail(fmt::format("C has shape {}; expected one that broadcasts to {}, the shape of the product",
+                       to_string(t.shape(c)), to_string(t.shape(a))));
+  }
+  t.result(sum);
 }
 
 void determinant(Translation& t) { t.result(t.emit(Determinant{}, {t.input(0)}, t.tensor(t.input(0)).type)); }

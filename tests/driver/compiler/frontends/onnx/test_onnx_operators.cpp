@@ -288,6 +288,17 @@ TEST(Operators, SamplesLeaveOutPixelsOutsideOfTheImage) {
   EXPECT_THAT(sampled("reflection"), ElementsAre(kInfinite, -kInfinite, kInfinite));
 }
 
+TEST(Operators, RejectsParametersLargerThanTheirOperand) {
+  OnnxBuilder product;
+  product.input("a", {1, 2}).input("b", {2, 2}).input("c", {3, 1}).output("y").node("Gemm", {"a", "b", "c"}, "y");
+  EXPECT_THROW(product.import(), GraphError);
+  for (const char* type : {"LayerNormalization", "RMSNormalization"}) {
+    OnnxBuilder normalization(23);
+    normalization.input("x", {1, 2}).input("scale", {3, 1}).output("y").node(type, {"x", "scale"}, "y");
+    EXPECT_THROW(normalization.import(), GraphError) << type;
+  }
+}
+
 TEST(Operators, RejectsFunctionsOfInfiniteSlope) {
   for (const char* type : {"Elu", "LeakyRelu", "HardSigmoid"}) {
     OnnxBuilder file;
