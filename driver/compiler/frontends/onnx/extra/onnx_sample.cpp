@@ -26,6 +26,7 @@ class Formula {
     return t_.test(BinaryKind::kAnd, t_.test(BinaryKind::kLessOrEqual, number(least), a),
                    t_.test(BinaryKind::kLessOrEqual, a, number(most)));
   }
+  TensorId is_beyond(TensorId a, double last) const { return t_.test(BinaryKind::kLess, number(last), a); }
 
  private:
   Translation& t_;
@@ -148,7 +149,7 @@ void grid_sample(Translation& t) {
     return f.is_within(place, 0, static_cast<double>(size - 1));
   };
   const auto is_after = [&](TensorId place, std::int64_t size) {
-    return t.test(BinaryKind::kLess, f.number(static_cast<double>(size - 1)), place);
+    return f.is_beyond(place, static_cast<double>(size - 1));
   };
   // Bilinear and nearest coordinates are clamped before their neighbours are found, bicubic neighbours afterwards.
   const bool first = padding != "zeros" && mode != "bicubic";
@@ -230,9 +231,9 @@ void roi_align(Translation& t) {
   const TensorId all_x = expand(t, x, points);
   const TensorId number = expand(t, t.reshape(cast(t, t.input(2), ElementType::kInt64), {boxes[0], 1, 1}), points);
   const auto counts = [&](TensorId place, std::int64_t size) {
-    return cast(t, f.is_within(place, -1, static_cast<double>(size)), t.tensor(image).type);
+    return f.is_within(place, -1, static_cast<double>(size));
   };
-  const TensorId valid = f.multiply(counts(all_y, shape[2]), counts(all_x, shape[3]));
+  const TensorId valid = as_column(t, t.test(BinaryKind::kAnd, counts(all_y, shape[2]), counts(all_x, shape[3])));
   const auto inside = [&](TensorId place, std::int64_t size) {
     return f.limited(place, 0, static_cast<double>(size - 1));
   };
@@ -245,8 +246,11 @@ void roi_align(Translation& t) {
     for (const Neighbour& across : neighbours(t, f, at_x, "bilinear")) {
       const TensorId pixel = pixels(t, rows, shape[0], number, inside(down.place, shape[2]), shape[2],
                                     inside(across.place, shape[3]), shape[3]);
-      const TensorId weight = f.multiply(f.multiply(down.weight, across.weight), valid);
-      const TensorId part = f.multiply(pixel, as_column(t, weight));
+      const TensorId weighted = f.multiply(pixel, as_column(t, f.multiply(down.weight, across.weight)));
+      // What lies outside has no part, be the pixel at the edge infinite.
+      const TensorId outside = t.test(BinaryKind::kOr, f.is_beyond(down.place, static_cast<double>(shape[2] - 1)),
+                                      f.is_beyond(across.place, static_cast<double>(shape[3] - 1)));
+      const TensorId part = t.select(valid, t.select(as_column(t, outside), f.number(0), weighted), f.number(0));
       value = value == kNoTensor ? part : largest ? t.binary(BinaryKind::kMaximum, value, part) : f.add(value, part);
     }
   }

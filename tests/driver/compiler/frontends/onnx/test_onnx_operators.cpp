@@ -288,6 +288,16 @@ TEST(Operators, SamplesLeaveOutPixelsOutsideOfTheImage) {
   EXPECT_THAT(sampled("reflection"), ElementsAre(kInfinite, -kInfinite, kInfinite));
 }
 
+/// A region outside of the image is 0, be the pixel next to it infinite, and so is what lies beyond the last pixel.
+TEST(Operators, AlignsRegionsOutsideOfInfinitePixels) {
+  OnnxBuilder file(16);
+  file.input("x", {1, 1, 1, 2}).output("y").constant<float>("regions", {2, 4}, {9, 9, 10, 10, 1, 0, 2, 1});
+  file.constant<std::int64_t>("images", {2}, {0, 0});
+  set_int(file.node("RoiAlign", {"x", "regions", "images"}, "y"), "sampling_ratio", 1);
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT((run<float, float>(file, {{1, infinity}})), ElementsAre(0, infinity));
+}
+
 TEST(Operators, RejectsParametersLargerThanTheirOperand) {
   OnnxBuilder product;
   product.input("a", {1, 2}).input("b", {2, 2}).input("c", {3, 1}).output("y").node("Gemm", {"a", "b", "c"}, "y");
