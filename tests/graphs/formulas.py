@@ -32,6 +32,16 @@ def mean(node, x, axes=None):
     return [np.mean(x, dtype=np.float64, **_where(node, axes)).astype(x.dtype)]
 
 
+def log_of_sum_of_exponentials(node, x, axes=None):
+    """NaN where an operand is NaN. ONNX Runtime gives an infinity if another one is infinite."""
+    where = _where(node, axes)
+    x64 = x.astype(np.float64)
+    most = np.max(x64, axis=where["axis"], keepdims=True)
+    most = np.where(np.isfinite(most), most, 0)
+    found = np.log(np.sum(np.exp(x64 - most), axis=where["axis"], keepdims=True)) + most
+    return [(found if where["keepdims"] else np.squeeze(found, where["axis"])).astype(x.dtype)]
+
+
 def mean_of_image(node, x):
     return mean(node, x, range(2, x.ndim))
 
@@ -74,6 +84,7 @@ FORMULAS = {
     "LSTM": recurrence,
     "RNN": recurrence,
     "ReduceL1": sum_of_magnitudes,
+    "ReduceLogSumExp": log_of_sum_of_exponentials,
     "ReduceMean": mean,
     "ReduceSum": total,
 }

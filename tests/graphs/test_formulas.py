@@ -53,6 +53,13 @@ class Formulas(unittest.TestCase):
         self.assertEqual(formulas.mean(node, x)[0], F(right / x.size))
         self.assertEqual(formulas.mean_of_image(node, x.reshape(1, 1, 64, 64))[0], F(right / x.size))
 
+    def test_a_logarithm_of_exponentials_of_nan_is_nan(self):
+        x = np.array([[1, 2], [F("inf"), 2], [F("nan"), F("inf")], [-F("inf"), -F("inf")], [1000, 0]], F)
+        node = Node("ReduceLogSumExp", ["x"], ["y"], {"keepdims": 0})
+        with np.errstate(all="ignore"):
+            (found,) = formulas.log_of_sum_of_exponentials(node, x, np.array([1]))
+        np.testing.assert_array_equal(found, np.array([2.3132617, F("inf"), F("nan"), -F("inf"), 1000], F))
+
     def test_sums_of_integers_wrap_around(self):
         x = np.full((2, 3), 2**30, np.int32)
         (found,) = formulas.total(Node("ReduceSum", ["x"], ["y"]), x, np.array([-1]))
