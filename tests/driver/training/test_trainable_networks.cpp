@@ -206,7 +206,7 @@ TEST(Imported, RefusesOtherGraphs) {
   EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs")));
 }
 
-/// Of one sample, the softmax would be 1; of a batch, it would mix the samples.
+/// A softmax over the samples would be 1 for a batch of one sample, and would mix the samples of a larger batch.
 TEST(Imported, RefusesASoftmaxOverTheSamples) {
   graph::Graph graph;
   GraphWriter w(graph, "x");

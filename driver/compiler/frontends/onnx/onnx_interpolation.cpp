@@ -11,17 +11,16 @@ namespace {
 
 using Taps = std::vector<Tap>;
 
-/// Gives all results equally many taps: one that is missing takes half of the last one's weight, which is exact.
+/// Gives all results equally many taps: the last one shares its weight with copies of it. A weight of 0 for a copy
+/// would turn an infinite element into NaN.
 void align(std::vector<Taps>& results) {
   std::size_t most = 0;
   for (const Taps& taps : results) {
     most = std::max(most, taps.size());
   }
   for (Taps& taps : results) {
-    while (taps.size() < most) {
-      taps.back().weight /= 2;
-      taps.push_back(taps.back());
-    }
+    taps.back().weight /= static_cast<double>(most - taps.size() + 1);
+    taps.resize(most, taps.back());
   }
 }
 

@@ -10,7 +10,7 @@ namespace systole::graph::onnx_file {
 TensorId cast(Translation& t, TensorId id, ElementType type);
 /// Elements at the given indices along an axis.
 TensorId take(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
-/// The same, as slices where few suffice, or as one gather.
+/// Takes the same elements as take(): by slices if a few suffice, otherwise by one Gather.
 TensorId take_or_gather(Translation& t, TensorId id, std::size_t axis, const std::vector<std::int64_t>& positions);
 /// Broadcasts to `shape`.
 TensorId expand(Translation& t, TensorId id, Shape shape);

@@ -266,7 +266,7 @@ namespace {
 
 constexpr std::int64_t kMostInRange = 1 << 24;
 
-/// Of integers, none of which is rounded.
+/// Computes a range of integers without rounding any of them.
 void range_of_integers(Translation& t, ElementType type) {
   const auto value = [&](std::size_t i, const char* what) {
     const std::vector<std::int64_t> values = t.integers_of(i, what);

@@ -292,7 +292,7 @@ TEST(Execute, ErrorsNameUnsupportedOperator) {
   EXPECT_THAT(refusal(with_state, {bytes}), HasSubstr("0 inputs given; graph '' has 1"));  // the state alone
 }
 
-/// What `inspect` says without values must be what a run says.
+/// refusal_of(), which `inspect` asks, refuses the operators that a run refuses.
 TEST(Execute, RefusalsAreForeseen) {
   using testing::HasSubstr;
   const auto foreseen = [](const Graph& graph) { return refusal_of(graph, graph.operators.at(0)); };

@@ -165,7 +165,7 @@ void grid_sample(Translation& t) {
           pixels(t, rows, shape[0], number, inside(down.place, y.size), y.size, inside(across.place, x.size), x.size);
       const TensorId weight = f.multiply(down.weight, across.weight);
       TensorId part = f.multiply(pixel, t.shape(weight).empty() ? weight : as_column(t, weight));
-      // Neighbours outside of the image have no part, be the pixel at its edge infinite.
+      // Neighbours outside of the image have no part: 0 times an infinite pixel at the edge would be NaN.
       if (padding == "zeros") {
         const TensorId both = t.test(BinaryKind::kAnd, is_inside(down.place, y.size), is_inside(across.place, x.size));
         part = t.select(as_column(t, both), part, f.number(0));
@@ -247,7 +247,7 @@ void roi_align(Translation& t) {
       const TensorId pixel = pixels(t, rows, shape[0], number, inside(down.place, shape[2]), shape[2],
                                     inside(across.place, shape[3]), shape[3]);
       const TensorId weighted = f.multiply(pixel, as_column(t, f.multiply(down.weight, across.weight)));
-      // What lies outside has no part, be the pixel at the edge infinite.
+      // Neighbours outside of the image have no part: 0 times an infinite pixel at the edge would be NaN.
       const TensorId outside = t.test(BinaryKind::kOr, f.is_beyond(down.place, static_cast<double>(shape[2] - 1)),
                                       f.is_beyond(across.place, static_cast<double>(shape[3] - 1)));
       const TensorId part = t.select(valid, t.select(as_column(t, outside), f.number(0), weighted), f.number(0));
