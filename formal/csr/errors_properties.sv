@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of tpu_errors: the record is that of the first error since reset.
+`include "properties.svh"
+module errors_properties (
+  input logic        clk_i,
+  input logic        rst_ni,
+  input logic        clear_i,
+  input logic        error_valid_i,
+  input logic [2:0]  error_engine_i,
+  input logic [7:0]  error_code_i,
+  input logic [31:0] error_index_i,
+  input logic [31:0] error_address_i,
+  input logic [2:0]  error_number_i,
+  input logic        bus_valid_i,
+  input logic [7:0]  bus_code_i,
+  input logic [31:0] bus_address_i,
+  input logic        refused_valid_i,
+  input logic [11:0] refused_offset_i,
+  input logic [31:0] commands_i
+);
+  logic        halted_o, raised_o;
+  logic [2:0]  engine_o;
+  logic [7:0]  code_o;
+  logic [31:0] index_o, address_o, count_o;
+  tpu_errors u_errors (.*);
+  `CHECKED_OUTSIDE_RESET
+
+  logic any;
+  assign any = error_valid_i || bus_valid_i || refused_valid_i;
+
+  // The first error since reset, by the order command, bus, refused; the errors of all sources.
+  logic        first_q, second_q;
+  logic [74:0] record_q;
+  logic [31:0] number_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      first_q  <= 1'b0;
+      second_q <= 1'b0;
+      record_q <= 75'(tpu_pkg::ERROR_NONE) << 64;
+      number_q <= '0;
+    end else if (any) begin
+      first_q  <= 1'b1;
+      second_q <= first_q;
+      number_q <= number_q + (error_valid_i ? 32'(error_number_i) : '0) + 32'(bus_valid_i) + 32'(refused_valid_i);
+      if (!first_q) begin
+        if (error_valid_i) record_q <= {error_engine_i, error_code_i, error_index_i, error_address_i};
+        else if (bus_valid_i) record_q <= {3'(tpu_pkg::ENGINE_COMMAND), bus_code_i, commands_i, bus_address_i};
+        else record_q <= {3'(tpu_pkg::ENGINE_COMMAND), 8'(tpu_pkg::ERROR_BUSY_REGISTER), commands_i,
+                          32'(refused_offset_i)};
+      end
+    end
+  end
+
+  `PROPERTY(FirstWins, second_q, {engine_o, code_o, index_o, address_o} == record_q)
+  `PROPERTY(ClearedRecord, !first_q, {engine_o, code_o, index_o, address_o} == record_q)
+  `PROPERTY(AllCounted, second_q && number_q > 32'd9, count_o == number_q)
+  `PROPERTY(Halted, first_q, halted_o)
+  `PROPERTY(NotHalted, !first_q, !halted_o && count_o == '0)
+  `PROPERTY(RaisedOnce, any && !clear_i, raised_o == !first_q)
+
+  `INVARIANT(Record, {halted_o, engine_o, code_o, index_o, address_o, count_o} == {first_q, record_q, number_q})
+  `INVARIANT(Order, first_q || !second_q)
+endmodule
