@@ -113,7 +113,8 @@ module tpu_store #(
   logic            open_valid, open_last;
   logic [31-Log:0] open_beat;
   logic [$clog2(OpenBursts):0] open_level;
-  tpu_fifo #(.Width(33-Log), .Depth(OpenBursts)) u_table (
+  // A response comes later than its word appears here.
+  tpu_fifo_ram #(.Width(33-Log), .Depth(OpenBursts)) u_table (
     .clk_i, .rst_ni,
     .wr_valid_i(issue), .wr_ready_o(table_ready), .wr_data_i({issue_last, issue_addr[31:Log]}),
     .rd_valid_o(open_valid), .rd_ready_i(b_valid_i), .rd_data_o({open_last, open_beat}), .level_o(open_level));
