@@ -7,7 +7,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 RAM = RTL / "common/tpu_ram.sv"
-RAM_BLACK_BOX = Path(__file__).resolve().parent / "tpu_ram_black_box.sv"
 INCLUDE = RTL / "common"
 WAIVERS = RTL / "lint/waivers.vlt"
 # Module parameters and the keys of isa/spec/configurations.toml that set them.
@@ -20,11 +19,10 @@ PARAMETERS = {
 }
 
 
-def sources(black_box_ram=False):
+def sources():
     """All RTL files, packages first, since every other file may name their constants."""
     files = sorted(RTL.glob("*/*.sv"))
-    files.sort(key=lambda path: not re.search(r"^package ", path.read_text(), re.M))
-    return [RAM_BLACK_BOX if black_box_ram and path == RAM else path for path in files]
+    return sorted(files, key=lambda path: not re.search(r"^package ", path.read_text(), re.M))
 
 
 def configurations(path=ROOT / "isa/spec/configurations.toml"):

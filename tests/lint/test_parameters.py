@@ -75,7 +75,7 @@ class Parameters(unittest.TestCase):
         try:
             for (module, rule), values in WRONG.items():
                 with self.subTest(module=module, rule=rule):
-                    design.sources = lambda black_box_ram=False: packages + [design.module_file(module)]
+                    design.sources = lambda: packages + [design.module_file(module)]
                     output = lint.yosys(module, values)
                     self.assertIn("is not legal", output)
                     self.assertIn(rules()[module, rule], output)

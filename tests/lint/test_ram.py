@@ -9,6 +9,11 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts/rtl_tools"))
+import reader
+
+SKIPPED = 77
 RAM = ROOT / "rtl/common/tpu_ram.sv"
 BLOCK_RAM = {"xilinx": "RAMB36E1", "ecp5": "DP16KD"}
 
@@ -18,10 +23,10 @@ def cells(text, target, parameters):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "tpu_ram.sv")
         path.write_text(text)
-        sets = " ".join(f"-set {name} {value}" for name, value in parameters.items())
+        Path(folder, "tpu_ram.il").write_text(reader.rtlil("tpu_ram", parameters, [path]))
         script = (
-            f"read_verilog -sv -DSYNTHESIS {path}; chparam {sets} tpu_ram; "
-            f"synth_{target} -top tpu_ram -run begin:map_ffs; tee -q -o {folder}/stat stat"
+            f"read_rtlil {folder}/tpu_ram.il; synth_{target} -top tpu_ram -run begin:map_ffs; "
+            f"tee -q -o {folder}/stat stat"
         )
         subprocess.run(["yosys", "-q", "-p", script], check=True, stdout=sys.stderr)
         return {
@@ -64,4 +69,9 @@ class Ram(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    try:
+        reader.require()
+    except reader.Missing as reason:
+        print(f"skipped: {reason}")
+        sys.exit(SKIPPED)
     unittest.main()

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modules of a design after elaboration: Yosys resolves the parameters and writes every distinct module as text."""
+"""The modules of a design after elaboration: slang resolves the parameters, and Yosys writes every distinct module as
+text."""
 import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
 import design
+import reader
 from synthesis import tools
 
 
@@ -45,51 +47,74 @@ class Module:
         return "\n".join(["attribute \\blackbox 1", f"module {self.name}", *ports, "end", ""])
 
 
-def normalized(text):
-    """RTLIL of a module without source positions; numbers that Yosys makes names with count from 1 in every module."""
-    text = re.sub(r"^\s*attribute \\src .*\n", "", text, flags=re.M)
-    text = re.sub(r"/[^\s$]*/(\w+\.svh?):[\d.\-]+", r"\1", text)
+def normalized(body):
+    """RTLIL of a module without what depends on the other modules: positions in the source, numbers in the names that
+    Yosys makes, and the order of what they name, which is that of the source instead."""
+    parts = re.findall(r"(?:^  attribute .*\n)*^  (?:(?:cell|process) .*\n(?:.*\n)*?^  end\n|.*\n)", body, re.M)
+    kinds = {kind: [part for part in parts if _kind(part) == kind] for kind in ("wire", "cell", "other")}
+    text = "".join([*kinds["other"], *sorted(kinds["cell"], key=_position)])
     numbers = {}
-    return re.sub(r"\$(\d+)(?=[_.\s\[$])", lambda match: f"${numbers.setdefault(match[1], len(numbers) + 1)}", text)
+
+    def number(text):
+        return re.sub(r"\$(\d+)(?=[_.\s\[$])", lambda match: f"${numbers.setdefault(match[1], len(numbers) + 1)}", text)
+
+    text = number(text)
+    return re.sub(r"^\s*attribute \\(?:src|hdlname) .*\n", "", "".join(map(number, kinds["wire"])) + text, flags=re.M)
 
 
-def base_name(name):
-    """Module name without the parameters that Yosys adds."""
-    return re.search(r"\\(\w+)", name).group(1)
+def _kind(part):
+    word = re.search(r"^  (?!attribute)(\w+)", part, re.M)[1]
+    return word if word in ("wire", "cell") else "other"
 
 
-def parse(rtlil):
-    """Modules by name."""
-    blocks = re.findall(r"^module (\S+)\n(.*?)^end$", rtlil, re.M | re.S)
-    names = {name for name, _ in blocks}
+def _position(cell):
+    """Where a cell stands in the source."""
+    found = re.search(r"attribute \\src \"(.*?)\"", cell)
+    return [int(number) for number in re.findall(r"(?<=[:.|\-])\d+", found[1])] if found else []
+
+
+def parse(rtlil, described):
+    """The name of the top and the modules by name. Of the modules that slang makes, one for each instance, those of one
+    source and one set of parameters become one. `described` has source and parameters by the path of the instance."""
+    blocks = dict(re.findall(r"^module \\(\S+)\n(.*?)^end$", rtlil, re.M | re.S))
+    kinds = {name: described[name.split("$", 1)[-1]] for name in blocks}
+    names = {name: _variant(*kind) for name, kind in kinds.items()}
     modules = {}
-    for name, body in blocks:
+    for name, body in blocks.items():
+        base, parameters = kinds[name]
+        if names[name] in modules:
+            continue
+        body = re.sub(r"(?<=^  cell )\\(\S+)", lambda match: names.get(match[1], match[0]), body, flags=re.M)
         cells = re.findall(r"^  cell (\S+) \\(\S+)$", body, re.M)
-        parameters = {
-            key: int(value) if value.isdigit() else value
-            for key, value in re.findall(r"^  parameter \\(\w+) (\S+)$", body, re.M)
-        }
-        modules[name] = Module(
-            name,
-            base_name(name),
-            parameters,
-            normalized(f"module {name}\n{body}end\n"),
-            {instance: cell for cell, instance in cells if cell in names},
+        modules[names[name]] = Module(
+            names[name],
+            base,
+            {key: int(value) if value.isdigit() else value for key, value in parameters.items()},
+            f"module {names[name]}\n{normalized(body)}end\n",
+            {instance: cell for cell, instance in cells if cell in names.values()},
         )
-    return modules
+    return modules, names[re.search(r"^attribute \\top 1\n(?:attribute .*\n)*module \\(\S+)", rtlil, re.M)[1]]
+
+
+def _variant(base, parameters):
+    """The name of a module with these parameters in RTLIL."""
+    return f"\\{base}" + "".join(f"${name}={value}" for name, value in parameters.items())
+
+
+def rtlil(top, values, files):
+    """A design as text."""
+    try:
+        return reader.rtlil(top, values, files)
+    except reader.Missing as error:
+        raise tools.Missing(str(error)) from error
+    except reader.Failed as error:
+        raise tools.ToolError(f"{top} does not elaborate: {error}") from error
 
 
 def elaborate(top, values):
     """The modules at and below `top` with the given parameter values, and the name of the top."""
-    # Not `hierarchy -chparam`, which fails in Yosys 0.23 where another module has an instance of the top, too.
-    chparam = f"chparam {' '.join(f'-set {name} {value}' for name, value in values.items())} {top}; " if values else ""
-    files = " ".join(str(path) for path in design.sources())
-    rtlil = tools.yosys(
-        f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files}; {chparam}hierarchy -check -top {top}; "
-        "write_rtlil {out}",
-        f"{top} does not elaborate",
-    )
-    return parse(rtlil), re.search(r"^attribute \\top 1\n(?:attribute .*\n)*module (\S+)", rtlil, re.M).group(1)
+    files = design.sources()
+    return parse(rtlil(top, values, files), reader.instances(top, values, files))
 
 
 def instances(modules, top):
@@ -109,7 +134,7 @@ def instance_paths(modules, top):
     """The path of one instance of each module from the top, the first by name."""
     paths, queue = {top: ""}, [top]
     for name in queue:
-        for instance, child in modules[name].cells.items():
+        for instance, child in sorted(modules[name].cells.items()):
             if child not in paths:
                 paths[child] = f"{paths[name]}{instance}."
                 queue.append(child)

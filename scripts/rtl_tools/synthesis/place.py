@@ -68,15 +68,14 @@ def route(block, source, seed):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "wrapper.sv").write_text(source)
-        files = " ".join(map(str, design.sources()))
+        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, [*design.sources(), folder / "wrapper.sv"]))
         dsp = "-dsp" if block["device"] in DSP_DEVICES else ""
         tools.run(
             [
                 "yosys",
                 "-q",
                 "-p",
-                f"read_verilog -sv -DSYNTHESIS -I{design.INCLUDE} {files} {folder}/wrapper.sv; "
-                f"synth_ice40 {dsp} -top wrapper -json {folder}/netlist.json",
+                f"read_rtlil {folder}/wrapper.il; synth_ice40 {dsp} -top wrapper -json {folder}/netlist.json",
             ],
             f"{block['name']} does not synthesize",
         )

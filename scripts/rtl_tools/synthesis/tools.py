@@ -13,6 +13,10 @@ class ToolError(Exception):
     """A tool is missing or failed."""
 
 
+class Missing(ToolError):
+    """The environment that reads the RTL is missing."""
+
+
 def require(name):
     if not shutil.which(name):
         raise ToolError(
