@@ -7,16 +7,17 @@
 // counts from the handshake of the doorbell to the interrupt output, and the causes of each engine add up to it.
 //
 // Ports: clear_i clears the counters in its cycle. end_clear_i, high in the last cycle of a run, clears them when that
-// cycle has been counted, two cycles later. run_i is high while a program runs. cause_i is one-hot per engine, engine e
-// at [e*CAUSES +: CAUSES]; the semaphore that engine e waits for is at semaphore_i[e*8 +: 5]. read_beat_i, write_beat_i
-// and padded_vector_i are pulses.
-// Reading: rd_start_i requests counter rd_index_i of engine rd_engine_i (numbers of tpu_cause_counters). In the next
-// cycle, with rd_valid_i, rd_count_o is the counter, rd_cause_o the current cause of the engine, and rd_since_o the
-// value of cycles_o when that cause (or the wait for that semaphore) began. Reading has no side effects and is allowed
-// at any time.
+// cycle has been counted, two cycles later. run_i is high while a program runs. cause_i is one-hot per engine; the
+// semaphore that engine e waits for is at semaphore_i[8*e +: 5]. read_beat_i, write_beat_i and
+// padded_vector_i are pulses.
+// Reading: rd_start_i requests a counter of an engine. In the next cycle, with rd_valid_i, rd_value_o is that counter,
+// the present cause of the engine, and the value of cycles_o when that cause (or the wait for that semaphore) began.
+// Reading has no side effects and is allowed at any time.
 //
 // Parameters: none.
-module tpu_counters (
+module tpu_counters
+  import tpu_csr_pkg::*;
+(
   input  logic                         clk_i,
   input  logic                         rst_ni,
   input  logic                         clear_i,
@@ -27,58 +28,49 @@ module tpu_counters (
   input  logic                         read_beat_i,
   input  logic                         write_beat_i,
   input  logic                         padded_vector_i,
-  output logic [31:0]                  cycles_o,
-  output logic [31:0]                  read_beats_o,
-  output logic [31:0]                  write_beats_o,
-  output logic [31:0]                  padded_vectors_o,
+  output count_t                       cycles_o,
+  output count_t                       read_beats_o,
+  output count_t                       write_beats_o,
+  output count_t                       padded_vectors_o,
   // Counters and state of an engine.
   input  logic                         rd_start_i,
   input  logic                         rd_valid_i,
-  input  logic [1:0]                   rd_engine_i,
-  input  logic [5:0]                   rd_index_i,
-  output logic [31:0]                  rd_count_o,
-  output logic [3:0]                   rd_cause_o,
-  output logic [31:0]                  rd_since_o
+  input  counter_address_t             rd_address_i,
+  output counter_value_t               rd_value_o
 );
   localparam int DoorbellCycles = 2;
 
-  logic        run_q, run_d2_q, ended, clear;
-  logic [1:0]  end_clear_q;
-  logic [1:0]  step_q;
-  logic [31:0] cycles_q, read_beats_q, write_beats_q, padded_vectors_q;
+  logic       run_q, run_d2_q, ended, fold, clear;
+  logic [1:0] end_clear_q;
+  logic [1:0] step_q;
+  count_t     cycles_q, cycles_d;
 
-  // Cycles up to and including the one counted now.
-  logic [31:0] cycles_d;
-  assign cycles_d         = run_q ? cycles_q + 32'(step_q) : cycles_q;
-  assign cycles_o         = cycles_q;
-  assign read_beats_o     = read_beats_q;
-  assign write_beats_o    = write_beats_q;
-  assign padded_vectors_o = padded_vectors_q;
+  assign cycles_o = cycles_q;
+  assign cycles_d = run_q ? cycles_q + count_t'(step_q) : cycles_q;
+  assign fold     = cycles_d[FoldBits] != cycles_q[FoldBits];
   // The last cycle of the run has been counted.
-  assign ended            = run_d2_q && !run_q;
-  assign clear            = clear_i || end_clear_q[1];
+  assign ended    = run_d2_q && !run_q;
+  assign clear    = clear_i || end_clear_q[1];
 
   always_ff @(posedge clk_i) begin
-    run_q    <= rst_ni && run_i;
-    run_d2_q <= run_q;
+    run_q       <= rst_ni && run_i;
+    run_d2_q    <= run_q;
     end_clear_q <= rst_ni ? {end_clear_q[0], end_clear_i} : '0;
     if (run_i) step_q <= run_q ? 2'd1 : 2'(DoorbellCycles + 1);
+    cycles_q <= cycles_d;
+    if (read_beat_i) read_beats_o <= read_beats_o + 1'b1;
+    if (write_beat_i) write_beats_o <= write_beats_o + 1'b1;
+    if (padded_vector_i) padded_vectors_o <= padded_vectors_o + 1'b1;
     if (!rst_ni || clear) begin
       cycles_q         <= '0;
-      read_beats_q     <= '0;
-      write_beats_q    <= '0;
-      padded_vectors_q <= '0;
-    end else begin
-      cycles_q <= cycles_d;
-      if (read_beat_i) read_beats_q <= read_beats_q + 32'd1;
-      if (write_beat_i) write_beats_q <= write_beats_q + 32'd1;
-      if (padded_vector_i) padded_vectors_q <= padded_vectors_q + 32'd1;
+      read_beats_o     <= '0;
+      write_beats_o    <= '0;
+      padded_vectors_o <= '0;
     end
   end
 
   tpu_cause_counters u_causes (
-    .clk_i, .rst_ni, .clear_i(clear), .run_i, .ended_i(ended), .cycles_i(cycles_q), .cycles_now_i(cycles_d),
-    .cause_i, .semaphore_i,
-    .rd_start_i, .rd_valid_i, .rd_engine_i, .rd_index_i, .rd_count_o, .rd_cause_o, .rd_since_o
+    .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .ended_i(ended), .fold_i(fold), .cycles_i(cycles_q),
+    .cause_i, .semaphore_i, .rd_start_i, .rd_valid_i, .rd_address_i, .rd_value_o
   );
 endmodule

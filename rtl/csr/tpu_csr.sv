@@ -116,8 +116,7 @@ module tpu_csr #(
   logic [2:0]  error_engine;
   logic [7:0]  error_code;
   logic [31:0] error_index, error_address, error_count;
-  logic [31:0] cycles, read_beats, write_beats, padded_vectors, count, cause_since;
-  logic [3:0]  cause_now;
+  logic [31:0] cycles, read_beats, write_beats, padded_vectors;
 
   // Register that is written.
   logic       wr_control, wr_irq_status, wr_irq_enable, wr_ring_base, wr_ring_config, wr_tail, wr_watchdog;
@@ -222,36 +221,44 @@ module tpu_csr #(
     .address_o(error_address), .count_o(error_count)
   );
 
-  // Engine and counter that a read requests, in the numbers of tpu_cause_counters. For reads of other registers the
-  // result is not used.
-  logic       rd_wait, rd_engine_register;
-  logic [1:0] rd_engine;
-  logic [5:0] rd_index;
-  assign rd_wait            = rd_word[9:7] == tpu_pkg::REG_SEMAPHORE_WAIT[11:9];
-  assign rd_engine_register = rd_word[9:7] == '0;
-  assign rd_engine = rd_engine_register ? rd_word[1:0] : rd_wait ? rd_word[6:5] : rd_word[5:4];
-  assign rd_index  = rd_wait ? {1'b0, rd_word[4:0]} : {2'b10, rd_word[3:0]};
+  // Engine and counter that a read requests. For reads of other registers the result is not used.
+  logic                          rd_wait;
+  tpu_csr_pkg::counter_address_t rd_counter;
+  tpu_csr_pkg::counter_value_t   rd_value;
+  assign rd_wait = rd_word[9:7] == tpu_pkg::REG_SEMAPHORE_WAIT[11:9];
+  always_comb begin
+    rd_counter.number = rd_wait ? {1'b0, rd_word[4:0]} : {2'b10, rd_word[3:0]};
+    if (rd_word[9:7] == '0) rd_counter.engine = rd_word[1:0];
+    else rd_counter.engine = rd_wait ? rd_word[6:5] : rd_word[5:4];
+  end
 
   tpu_counters u_counters (
     .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q || !core_rst_ni), .end_clear_i(end_valid_i && end_clear_i),
-    .run_i(busy_i && !halt_o), .cause_i,
-    .semaphore_i(waiting_semaphores_i), .read_beat_i, .write_beat_i, .padded_vector_i,
+    .run_i(busy_i && !halt_o), .cause_i, .semaphore_i(waiting_semaphores_i),
+    .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
-    .rd_start_i(rd_start), .rd_valid_i(rd_valid), .rd_engine_i(rd_engine), .rd_index_i(rd_index), .rd_count_o(count),
-    .rd_cause_o(cause_now), .rd_since_o(cause_since)
+    .rd_start_i(rd_start), .rd_valid_i(rd_valid), .rd_address_i(rd_counter), .rd_value_o(rd_value)
   );
 
   // ------------------------------------------------------------------------------------------------ register map
-  tpu_csr_map u_map (
+  logic [26*tpu_pkg::WINDOWS-1:0] map_base, map_size;
+  always_comb begin
+    for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
+      map_base[26*w +: 26] = win_base_o[32*w+6 +: 26];
+      map_size[26*w +: 26] = win_size_o[32*w+6 +: 26];
+    end
+  end
+
+  tpu_csr_map #(
+    .Identity(tpu_pkg::IDENTITY), .IsaVersion(tpu_pkg::ISA_VERSION), .Dim(Dim), .ScratchRows(ScratchRows),
+    .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows), .QueueDepth(QueueDepth)
+  ) u_map (
     .wr_valid_i(wr_valid), .wr_word_i(wr_word), .busy_i, .wr_error_o(wr_error), .wr_refused_o(refused),
     .wr_control_o(wr_control), .wr_irq_status_o(wr_irq_status), .wr_irq_enable_o(wr_irq_enable),
     .wr_ring_base_o(wr_ring_base), .wr_ring_config_o(wr_ring_config), .wr_tail_o(wr_tail), .wr_watchdog_o(wr_watchdog),
     .wr_window_base_o(wr_window_base), .wr_window_size_o(wr_window_size),
     .wr_window_permission_o(wr_window_permission),
     .rd_valid_i(rd_valid), .rd_word_i(rd_word), .rd_data_o(rd_data), .rd_error_o(rd_error),
-    .identity_i(tpu_pkg::IDENTITY), .isa_version_i(tpu_pkg::ISA_VERSION),
-    .dim_i(32'(Dim)), .scratch_rows_i(32'(ScratchRows)), .weight_rows_i(32'(WeightRows)), .acc_rows_i(32'(AccRows)),
-    .param_rows_i(32'(ParamRows)), .queue_depth_i(32'(QueueDepth)),
     .status_busy_i(busy_i), .status_halted_i(halt_o),
     .status_resetting_i(resetting_i || reset_pending_q || clearing_i), .status_nonfinite_i(nonfinite_q),
     .status_engine_busy_i(engine_busy_i), .status_engine_waiting_i(engine_waiting_i),
@@ -259,17 +266,17 @@ module tpu_csr #(
     .irq_status_error_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_ERROR_LSB]),
     .irq_enable_done_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_DONE_LSB]),
     .irq_enable_error_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_ERROR_LSB]),
-    .ring_base_i(ring_base_o), .ring_config_log2_entries_i(ring_log2_o), .ring_config_window_i(ring_window_o),
+    .ring_base_i(ring_base_o[31:6]), .ring_config_log2_entries_i(ring_log2_o), .ring_config_window_i(ring_window_o),
     .head_i, .tail_i(tail_o), .end_tag_i(end_tag_q), .end_count_i(end_count_q),
     .error_code_code_i(error_code), .error_code_engine_i(8'(error_engine)), .error_index_i(error_index),
     .error_address_i(error_address), .error_count_i(error_count),
     .watchdog_i(watchdog_o), .cycles_i(cycles), .commands_i, .read_beats_i(read_beats), .write_beats_i(write_beats),
     .waiting_semaphores_i, .padded_vectors_i(padded_vectors), .semaphore_i,
     // State of the engine that is read.
-    .engine_state_in_flight_i(engine_level_i[16*rd_engine +: 8]),
-    .engine_state_queued_i(engine_level_i[16*rd_engine+8 +: 8]), .engine_state_cause_i(cause_now),
-    .engine_index_i(oldest_index_i), .engine_since_i(cause_since),
-    .window_base_i(win_base_o), .window_size_i(win_size_o), .window_permission_i(win_perm_o),
-    .cause_count_i(count), .semaphore_wait_i(count)
+    .engine_state_in_flight_i(engine_level_i[16*rd_counter.engine +: 8]),
+    .engine_state_queued_i(engine_level_i[16*rd_counter.engine+8 +: 8]), .engine_state_cause_i(rd_value.cause),
+    .engine_index_i(oldest_index_i), .engine_since_i(rd_value.since),
+    .window_base_i(map_base), .window_size_i(map_size), .window_permission_i(win_perm_o),
+    .cause_count_i(rd_value.count), .semaphore_wait_i(rd_value.count)
   );
 endmodule

@@ -10,10 +10,20 @@
 // address, or a write is to a read-only register, or to a locked register while busy_i is high (wr_refused_o, too).
 // wr_<register>_o is high when that register is written, bit i for register i of an array. Values to be read are
 // <register>_i or <register>_<field>_i; of an array of registers with W bits each, register i is at [W*i +: W], unless
-// its value comes from a memory that rd_word_i has already selected. A write-only register reads as zero.
+// its value comes from a memory that rd_word_i has already selected. A write-only register reads as zero. While
+// rd_valid_i is low, and where no register is, rd_data_o is undefined.
 //
-// Parameters: none.
-module tpu_csr_map (
+// Parameters: values of the registers that are constant.
+module tpu_csr_map #(
+  parameter int Identity = 0,
+  parameter int IsaVersion = 0,
+  parameter int Dim = 0,
+  parameter int ScratchRows = 0,
+  parameter int WeightRows = 0,
+  parameter int AccRows = 0,
+  parameter int ParamRows = 0,
+  parameter int QueueDepth = 0
+) (
   // Write access.
   input  logic         wr_valid_i,
   input  logic [9:0]   wr_word_i,
@@ -37,14 +47,6 @@ module tpu_csr_map (
   output logic [31:0]  rd_data_o,
   output logic         rd_error_o,
   // Values of the registers.
-  input  logic [31:0]  identity_i,
-  input  logic [31:0]  isa_version_i,
-  input  logic [31:0]  dim_i,
-  input  logic [31:0]  scratch_rows_i,
-  input  logic [31:0]  weight_rows_i,
-  input  logic [31:0]  acc_rows_i,
-  input  logic [31:0]  param_rows_i,
-  input  logic [31:0]  queue_depth_i,
   input  logic         status_busy_i,
   input  logic         status_halted_i,
   input  logic         status_resetting_i,
@@ -55,7 +57,7 @@ module tpu_csr_map (
   input  logic         irq_status_error_i,
   input  logic         irq_enable_done_i,
   input  logic         irq_enable_error_i,
-  input  logic [31:0]  ring_base_i,
+  input  logic [25:0]  ring_base_i,
   input  logic [4:0]   ring_config_log2_entries_i,
   input  logic [1:0]   ring_config_window_i,
   input  logic [31:0]  head_i,
@@ -80,8 +82,8 @@ module tpu_csr_map (
   input  logic [3:0]   engine_state_cause_i,
   input  logic [127:0] engine_index_i,
   input  logic [31:0]  engine_since_i,
-  input  logic [127:0] window_base_i,
-  input  logic [127:0] window_size_i,
+  input  logic [103:0] window_base_i,
+  input  logic [103:0] window_size_i,
   input  logic [11:0]  window_permission_i,
   input  logic [31:0]  cause_count_i,
   input  logic [31:0]  semaphore_wait_i
@@ -132,74 +134,125 @@ module tpu_csr_map (
     end
   end
 
+  // Words that are registers.
+  localparam logic [127:0] Exists = 128'h7777000fffff1fffffff;
+  logic [127:0][31:0] word;
+
   always_comb begin
-    rd_data_o  = '0;
+    word       = 'x;
+    rd_data_o  = 'x;
     rd_error_o = 1'b0;
     if (rd_valid_i) begin
-      casez (rd_word_i)
-        tpu_pkg::REG_IDENTITY[11:2]: rd_data_o = identity_i;
-        tpu_pkg::REG_ISA_VERSION[11:2]: rd_data_o = isa_version_i;
-        tpu_pkg::REG_DIM[11:2]: rd_data_o = dim_i;
-        tpu_pkg::REG_SCRATCH_ROWS[11:2]: rd_data_o = scratch_rows_i;
-        tpu_pkg::REG_WEIGHT_ROWS[11:2]: rd_data_o = weight_rows_i;
-        tpu_pkg::REG_ACC_ROWS[11:2]: rd_data_o = acc_rows_i;
-        tpu_pkg::REG_PARAM_ROWS[11:2]: rd_data_o = param_rows_i;
-        tpu_pkg::REG_QUEUE_DEPTH[11:2]: rd_data_o = queue_depth_i;
-        tpu_pkg::REG_CONTROL[11:2]: rd_data_o = '0;
-        tpu_pkg::REG_STATUS[11:2]: begin
-          rd_data_o[0]       = status_busy_i;
-          rd_data_o[1]       = status_halted_i;
-          rd_data_o[2]       = status_resetting_i;
-          rd_data_o[3]       = status_nonfinite_i;
-          rd_data_o[8 +: 4]  = status_engine_busy_i;
-          rd_data_o[12 +: 4] = status_engine_waiting_i;
-        end
-        tpu_pkg::REG_IRQ_STATUS[11:2]: begin
-          rd_data_o[0] = irq_status_done_i;
-          rd_data_o[1] = irq_status_error_i;
-        end
-        tpu_pkg::REG_IRQ_ENABLE[11:2]: begin
-          rd_data_o[0] = irq_enable_done_i;
-          rd_data_o[1] = irq_enable_error_i;
-        end
-        tpu_pkg::REG_RING_BASE[11:2]: rd_data_o = ring_base_i;
-        tpu_pkg::REG_RING_CONFIG[11:2]: begin
-          rd_data_o[0 +: 5] = ring_config_log2_entries_i;
-          rd_data_o[8 +: 2] = ring_config_window_i;
-        end
-        tpu_pkg::REG_HEAD[11:2]: rd_data_o = head_i;
-        tpu_pkg::REG_TAIL[11:2]: rd_data_o = tail_i;
-        tpu_pkg::REG_END_TAG[11:2]: rd_data_o = end_tag_i;
-        tpu_pkg::REG_END_COUNT[11:2]: rd_data_o = end_count_i;
-        tpu_pkg::REG_ERROR_CODE[11:2]: begin
-          rd_data_o[0 +: 8] = error_code_code_i;
-          rd_data_o[8 +: 8] = error_code_engine_i;
-        end
-        tpu_pkg::REG_ERROR_INDEX[11:2]: rd_data_o = error_index_i;
-        tpu_pkg::REG_ERROR_ADDRESS[11:2]: rd_data_o = error_address_i;
-        tpu_pkg::REG_ERROR_COUNT[11:2]: rd_data_o = error_count_i;
-        tpu_pkg::REG_WATCHDOG[11:2]: rd_data_o = watchdog_i;
-        tpu_pkg::REG_CYCLES[11:2]: rd_data_o = cycles_i;
-        tpu_pkg::REG_COMMANDS[11:2]: rd_data_o = commands_i;
-        tpu_pkg::REG_READ_BEATS[11:2]: rd_data_o = read_beats_i;
-        tpu_pkg::REG_WRITE_BEATS[11:2]: rd_data_o = write_beats_i;
-        tpu_pkg::REG_WAITING_SEMAPHORES[11:2]: rd_data_o = waiting_semaphores_i;
-        tpu_pkg::REG_PADDED_VECTORS[11:2]: rd_data_o = padded_vectors_i;
-        10'b00_0010_0???: rd_data_o = semaphore_i[32*rd_word_i[2:0] +: 32]; // SEMAPHORE
-        10'b00_0010_10??: begin // ENGINE_STATE
-          rd_data_o[0 +: 8]  = engine_state_in_flight_i;
-          rd_data_o[8 +: 8]  = engine_state_queued_i;
-          rd_data_o[16 +: 4] = engine_state_cause_i;
-        end
-        10'b00_0010_11??: rd_data_o = engine_index_i[32*rd_word_i[1:0] +: 32]; // ENGINE_INDEX
-        10'b00_0011_00??: rd_data_o = engine_since_i; // ENGINE_SINCE
-        10'b00_0100_??00: rd_data_o = window_base_i[32*rd_word_i[3:2] +: 32]; // WINDOW_BASE
-        10'b00_0100_??01: rd_data_o = window_size_i[32*rd_word_i[3:2] +: 32]; // WINDOW_SIZE
-        10'b00_0100_??10: rd_data_o = 32'(window_permission_i[3*rd_word_i[3:2] +: 3]); // WINDOW_PERMISSION
-        10'b00_10??_????: rd_data_o = cause_count_i; // CAUSE_COUNT
-        10'b01_0???_????: rd_data_o = semaphore_wait_i; // SEMAPHORE_WAIT
-        default: rd_error_o = 1'b1;
-      endcase
+      word[0] = Identity;
+      word[1] = IsaVersion;
+      word[2] = Dim;
+      word[3] = ScratchRows;
+      word[4] = WeightRows;
+      word[5] = AccRows;
+      word[6] = ParamRows;
+      word[7] = QueueDepth;
+      word[8] = '0;
+      word[9]          = '0;
+      word[9][0]       = status_busy_i;
+      word[9][1]       = status_halted_i;
+      word[9][2]       = status_resetting_i;
+      word[9][3]       = status_nonfinite_i;
+      word[9][8 +: 4]  = status_engine_busy_i;
+      word[9][12 +: 4] = status_engine_waiting_i;
+      word[10]    = '0;
+      word[10][0] = irq_status_done_i;
+      word[10][1] = irq_status_error_i;
+      word[11]    = '0;
+      word[11][0] = irq_enable_done_i;
+      word[11][1] = irq_enable_error_i;
+      word[12]          = '0;
+      word[12][6 +: 26] = ring_base_i;
+      word[13]         = '0;
+      word[13][0 +: 5] = ring_config_log2_entries_i;
+      word[13][8 +: 2] = ring_config_window_i;
+      word[14] = head_i;
+      word[15] = tail_i;
+      word[16] = end_tag_i;
+      word[17] = end_count_i;
+      word[18]         = '0;
+      word[18][0 +: 8] = error_code_code_i;
+      word[18][8 +: 8] = error_code_engine_i;
+      word[19] = error_index_i;
+      word[20] = error_address_i;
+      word[21] = error_count_i;
+      word[22] = watchdog_i;
+      word[23] = cycles_i;
+      word[24] = commands_i;
+      word[25] = read_beats_i;
+      word[26] = write_beats_i;
+      word[27] = waiting_semaphores_i;
+      word[28] = padded_vectors_i;
+      word[32] = semaphore_i[32*0 +: 32];
+      word[33] = semaphore_i[32*1 +: 32];
+      word[34] = semaphore_i[32*2 +: 32];
+      word[35] = semaphore_i[32*3 +: 32];
+      word[36] = semaphore_i[32*4 +: 32];
+      word[37] = semaphore_i[32*5 +: 32];
+      word[38] = semaphore_i[32*6 +: 32];
+      word[39] = semaphore_i[32*7 +: 32];
+      word[40]          = '0;
+      word[40][0 +: 8]  = engine_state_in_flight_i;
+      word[40][8 +: 8]  = engine_state_queued_i;
+      word[40][16 +: 4] = engine_state_cause_i;
+      word[41]          = '0;
+      word[41][0 +: 8]  = engine_state_in_flight_i;
+      word[41][8 +: 8]  = engine_state_queued_i;
+      word[41][16 +: 4] = engine_state_cause_i;
+      word[42]          = '0;
+      word[42][0 +: 8]  = engine_state_in_flight_i;
+      word[42][8 +: 8]  = engine_state_queued_i;
+      word[42][16 +: 4] = engine_state_cause_i;
+      word[43]          = '0;
+      word[43][0 +: 8]  = engine_state_in_flight_i;
+      word[43][8 +: 8]  = engine_state_queued_i;
+      word[43][16 +: 4] = engine_state_cause_i;
+      word[44] = engine_index_i[32*0 +: 32];
+      word[45] = engine_index_i[32*1 +: 32];
+      word[46] = engine_index_i[32*2 +: 32];
+      word[47] = engine_index_i[32*3 +: 32];
+      word[48] = engine_since_i;
+      word[49] = engine_since_i;
+      word[50] = engine_since_i;
+      word[51] = engine_since_i;
+      word[64]          = '0;
+      word[64][6 +: 26] = window_base_i[26*0 +: 26];
+      word[68]          = '0;
+      word[68][6 +: 26] = window_base_i[26*1 +: 26];
+      word[72]          = '0;
+      word[72][6 +: 26] = window_base_i[26*2 +: 26];
+      word[76]          = '0;
+      word[76][6 +: 26] = window_base_i[26*3 +: 26];
+      word[65]          = '0;
+      word[65][6 +: 26] = window_size_i[26*0 +: 26];
+      word[69]          = '0;
+      word[69][6 +: 26] = window_size_i[26*1 +: 26];
+      word[73]          = '0;
+      word[73][6 +: 26] = window_size_i[26*2 +: 26];
+      word[77]          = '0;
+      word[77][6 +: 26] = window_size_i[26*3 +: 26];
+      word[66]         = '0;
+      word[66][0 +: 3] = window_permission_i[3*0 +: 3];
+      word[70]         = '0;
+      word[70][0 +: 3] = window_permission_i[3*1 +: 3];
+      word[74]         = '0;
+      word[74][0 +: 3] = window_permission_i[3*2 +: 3];
+      word[78]         = '0;
+      word[78][0 +: 3] = window_permission_i[3*3 +: 3];
+      rd_data_o  = word[rd_word_i[6:0]];
+      rd_error_o = rd_word_i[9:7] != '0 || !Exists[rd_word_i[6:0]];
+      if (rd_word_i ==? 10'b00_10??_????) begin // CAUSE_COUNT
+        rd_data_o  = cause_count_i;
+        rd_error_o = 1'b0;
+      end
+      if (rd_word_i ==? 10'b01_0???_????) begin // SEMAPHORE_WAIT
+        rd_data_o  = semaphore_wait_i;
+        rd_error_o = 1'b0;
+      end
     end
   end
 endmodule

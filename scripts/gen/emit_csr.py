@@ -14,10 +14,11 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 // address, or a write is to a read-only register, or to a locked register while busy_i is high (wr_refused_o, too).
 // wr_<register>_o is high when that register is written, bit i for register i of an array. Values to be read are
 // <register>_i or <register>_<field>_i; of an array of registers with W bits each, register i is at [W*i +: W], unless
-// its value comes from a memory that rd_word_i has already selected. A write-only register reads as zero.
+// its value comes from a memory that rd_word_i has already selected. A write-only register reads as zero. While
+// rd_valid_i is low, and where no register is, rd_data_o is undefined.
 //
-// Parameters: none.
-module tpu_csr_map (
+// Parameters: values of the registers that are constant.
+module tpu_csr_map #(
 """
 
 
@@ -32,8 +33,11 @@ class Register:
         self.written = data["access"] in ("rw", "wo", "w1c")
         self.read = data["access"] != "wo"
         self.locked = data.get("locked", False)
-        self.many = self.count > 1 and not data.get("selected", False)  # values to choose from
-        fields = data.get("fields") or [{"lsb": 0, "width": data.get("width", 32)}]
+        self.selected = data.get("selected", False)
+        self.many = self.count > 1 and not self.selected  # values to choose from
+        self.parameter = data["name"].title().replace("_", "") if data.get("constant") else None
+        low = data.get("aligned", 1).bit_length() - 1
+        fields = data.get("fields") or [{"lsb": low, "width": data.get("width", 32 - low)}]
         self.inputs = [
             ("_".join([self.name, *([f["name"].lower()] if "name" in f else [])]), f["lsb"], f["width"]) for f in fields
         ]
@@ -71,7 +75,7 @@ def ports(registers):
     out += ["// Read access.", ("input ", 1, "rd_valid_i"), ("input ", 10, "rd_word_i")]
     out += [("output", 32, "rd_data_o"), ("output", 1, "rd_error_o"), "// Values of the registers."]
     for r in registers:
-        if r.read:
+        if r.read and not r.parameter:
             out += [("input ", width * (r.count if r.many else 1), f"{name}_i") for name, _, width in r.inputs]
     return out
 
@@ -114,31 +118,54 @@ def write_lines(registers):
     return out
 
 
-def selected(r, name, width):
-    return f"{name}_i[{width}*{r.number('rd_word_i')} +: {width}]" if r.many else f"{name}_i"
+def words(r):
+    """The words that are this register, in order."""
+    return [r.word + (i << r.shift) for i in range(r.count)]
+
+
+def value(r, i):
+    """Assignments of the bits of one of several registers, as targets behind its word, and their values."""
+    if not r.read:
+        return [("", "'0")]
+    if r.parameter:
+        return [("", r.parameter)]
+    out = [] if sum(width for _, _, width in r.inputs) == 32 else [("", "'0")]
+    for name, lsb, width in r.inputs:
+        bits = "" if width == 32 else f"[{lsb} +: {width}]" if width > 1 else f"[{lsb}]"
+        out.append((bits, f"{name}_i[{width}*{i} +: {width}]" if r.many else f"{name}_i"))
+    return out
 
 
 def read_lines(registers):
-    out = ["  always_comb begin", "    rd_data_o  = '0;", "    rd_error_o = 1'b0;"]
-    out += ["    if (rd_valid_i) begin", "      casez (rd_word_i)"]
-    for r in registers:
-        head = f"        {r.label()}:"
-        if not r.read:
-            out.append(f"{head} rd_data_o = '0;{r.comment()}")
-        elif len(r.inputs) == 1:
-            name, _, width = r.inputs[0]
-            value = selected(r, name, width)
-            out.append(f"{head} rd_data_o = {value if width == 32 else f'''32'({value})'''};{r.comment()}")
-        else:
-            out.append(f"{head} begin{r.comment()}")
-            bits = [f"{lsb} +: {width}" if width > 1 else f"{lsb}" for _, lsb, width in r.inputs]
-            values = [selected(r, name, width) for name, _, width in r.inputs]
-            out += aligned("          ", [(f"rd_data_o[{b}]", v) for b, v in zip(bits, values)])
-            out.append("        end")
-    return out + ["        default: rd_error_o = 1'b1;", "      endcase", "    end", "  end"]
+    """A table that the low bits of the word select from, and behind it the registers that are selected already. A
+    selection by all bits has one multiplexer for each value; one by comparisons has two gates."""
+    table = [r for r in registers if not r.selected]
+    near = [r for r in registers if r.selected and r.word < max(map(max, map(words, table)))]
+    far = [r for r in registers if r.selected and r not in near]
+    bits = max(max(words(r)) for r in table + near).bit_length()
+    exists = sum(1 << word for r in table + near for word in words(r))
+    out = ["  // Words that are registers.", f"  localparam logic [{2**bits - 1}:0] Exists = {2**bits}'h{exists:x};"]
+    out += [f"  logic [{2**bits - 1}:0][31:0] word;", "", "  always_comb begin"]
+    out += aligned("    ", [("word", "'x"), ("rd_data_o", "'x"), ("rd_error_o", "1'b0")])
+    out += ["    if (rd_valid_i) begin"]
+    for r in sorted(table + near, key=lambda r: r.word):
+        out += aligned(
+            "      ",
+            [(f"word[{w}]{b}", v) for i, w in enumerate(words(r)) for b, v in value(r, i)],
+        )
+    out += [f"      rd_data_o  = word[rd_word_i[{bits - 1}:0]];"]
+    out += [f"      rd_error_o = rd_word_i[9:{bits}] != '0 || !Exists[rd_word_i[{bits - 1}:0]];"]
+    for r in far:
+        ((name, _, _),) = r.inputs
+        out += [f"      if (rd_word_i ==? {r.label()}) begin{r.comment()}"]
+        out += aligned("        ", [("rd_data_o", f"{name}_i"), ("rd_error_o", "1'b0")])
+        out += ["      end"]
+    return out + ["    end", "  end"]
 
 
 def register_map(spec):
     registers = [Register(r) for r in spec.registers]
-    lines = port_lines(registers) + [");", *write_lines(registers), "", *read_lines(registers), "endmodule"]
+    constants = [r.parameter for r in registers if r.parameter]
+    lines = [f"  parameter int {name} = 0{',' if name != constants[-1] else ''}" for name in constants]
+    lines += [") (", *port_lines(registers), ");", *write_lines(registers), "", *read_lines(registers), "endmodule"]
     return HEAD.format(notice=notice("//")) + "\n".join(lines) + "\n"

@@ -58,19 +58,36 @@ def split_arguments(text):
     return parts + [text[start:]]
 
 
-def structure_widths():
-    """Bits of every packed structure of the include files."""
-    widths = {}
-    for path in sorted(RTL.glob("*/*.svh")):
-        for body, name in re.findall(r"typedef struct packed \{(.*?)\} (\w+);", path.read_text(), re.S):
-            members = re.findall(r"^ *logic (?:\[(\d+):0\])?", without_comments(body), re.M)
-            widths[name] = sum(int(high or 0) + 1 for high in members)
+DIMENSIONS = r"((?:\s*\[[^\]]+:0\])*)"
+
+
+def type_widths():
+    """Bits of every type of the include files and packages."""
+    widths, evaluator = {}, Evaluator()
+    for path in sorted([*RTL.glob("*/*.svh"), *RTL.glob("*/*_pkg.sv")], key=lambda path: path.name != "tpu_pkg.sv"):
+        text = without_comments(path.read_text())
+        names = evaluator.known(re.findall(r"localparam int (?:unsigned )?(\w+) = ([^;]+);", text))
+
+        def bits(base, dimensions):
+            total = 1 if base == "logic" else widths[base.split("::")[-1]]
+            for high in re.findall(r"\[([^\]]+):0\]", dimensions):
+                total *= evaluator.value(high, names) + 1
+            return total
+
+        plain = rf"typedef (?:enum )?([\w:]+){DIMENSIONS}\s*(?:\{{[^}}]*\}})?\s*(\w+);"
+        for base, dimensions, name, body, structure in re.findall(
+            rf"{plain}|typedef struct packed \{{(.*?)\}} (\w+);", text, re.S
+        ):
+            members = [(base, dimensions)]
+            if structure:
+                members = re.findall(rf"^\s*([\w:]+){DIMENSIONS}\s+\w+;", body, re.M)
+            widths[structure or name] = sum(bits(*member) for member in members)
     return widths
 
 
 def read_ports(text):
     """Port list of a module. A comment line applies to the ports below it."""
-    ports, group, fresh, widths = [], "", True, structure_widths()
+    ports, group, fresh, widths = [], "", True, type_widths()
     for line in text.split("\n"):
         comment = re.match(r"\s*//\s?(.*)", line)
         if comment:
@@ -78,9 +95,12 @@ def read_ports(text):
             fresh = False
             continue
         fresh = True
-        port = re.match(r"\s*(input|output)\s+(logic|\w+_t)\s*(?:\[(.+):0\])?\s*(\w+)", line)
+        port = re.match(r"\s*(input|output)\s+(logic|(?:\w+::)?\w+_t)\s*((?:\[[^\]]+:0\])*)\s*(\w+)", line)
         if port:
-            high = port[3] or "" if port[2] == "logic" else str(widths[port[2]] - 1)
+            sizes = re.findall(r"\[([^\]]+):0\]", port[3])
+            if port[2] != "logic":
+                sizes.append(str(widths[port[2].split("::")[-1]] - 1))
+            high = sizes[0] if len(sizes) == 1 else " * ".join(f"({size} + 1)" for size in sizes) + " - 1" * bool(sizes)
             ports.append(Port(port[4], port[1] == "output", high.strip(), group.rstrip(".")))
     return ports
 
@@ -175,8 +195,12 @@ class Evaluator:
 
     def parameters(self, module, overrides):
         """Values of all parameters of a module, given some of them."""
+        return self.known(module.parameters.items(), overrides)
+
+    def known(self, parameters, overrides=()):
+        """Values of parameters that may depend on those before them."""
         values = dict(overrides)
-        for name, text in module.parameters.items():
+        for name, text in parameters:
             if name not in values:
                 try:
                     values[name] = self.value(text, values)
