@@ -18,7 +18,7 @@
 // may change in every cycle.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
-// ProductBits (16 to 32): see tpu_depthwise_lanes. No effect on results: 16 for hardware, 32 for simulation speed.
+// Recoded: see tpu_depthwise_lanes. No effect on results: 1 for hardware, 0 for simulation speed.
 `include "tpu_assert.svh"
 `include "tpu_mxu_desc.svh"
 module tpu_depthwise #(
@@ -27,9 +27,9 @@ module tpu_depthwise #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
 `ifdef SYNTHESIS
-  parameter int ProductBits = 16,
+  parameter int Recoded = 1,
 `else
-  parameter int ProductBits = 32,
+  parameter int Recoded = 0,
 `endif
   localparam int Width = 8 * Dim,
   localparam int WeightAddr = $clog2(WeightRows)
@@ -128,7 +128,7 @@ module tpu_depthwise #(
     .active_o, .wait_weights_o, .fault_o, .fault_code_o, .fault_addr_o
   );
 
-  tpu_depthwise_lanes #(.Dim(Dim), .Columns(Columns), .ProductBits(ProductBits)) u_lanes (
+  tpu_depthwise_lanes #(.Dim(Dim), .Columns(Columns), .Recoded(Recoded)) u_lanes (
     .clk_i, .rst_ni,
     .step_i(step_o), .swap_i(swap), .column_i(column), .rd_data_i,
     .emit_i(emit), .row_inside_i(row_inside), .column_inside_i(column_inside), .pad_value_i(pad_value),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data path of the depthwise unit: line memory for two rows of the input, a window of 3x3 vectors, and nine multipliers
-// and an adder tree for each lane.
+// Data path of the depthwise unit: line memory for two rows of the input, a window of 3x3 vectors, and for each lane
+// the sum of nine products.
 //
 // Positions arrive one by one in raster order. The line memory holds the last two vectors of every column; the window
 // holds the last three columns of three rows. Vector (j, i) of window and weights, j rows and i columns before the
@@ -18,13 +18,13 @@
 // Line memory, window and results keep their values while no position arrives, so an idle unit costs neither power nor
 // simulation time.
 //
-// Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); ProductBits (16 to 32), no effect on
-// results: 16 for hardware, 32 for simulation speed.
+// Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); Recoded, no effect on results: 1 for
+// the gates of tpu_depthwise_products, 0 for words, which are faster to simulate.
 `include "tpu_assert.svh"
 module tpu_depthwise_lanes #(
   parameter int Dim = 16,
   parameter int Columns = 256,
-  parameter int ProductBits = 16,
+  parameter int Recoded = 1,
   localparam int Width = 8 * Dim,
   localparam int ColumnWidth = $clog2(Columns)
 ) (
@@ -55,12 +55,9 @@ module tpu_depthwise_lanes #(
   output logic                   busy_o
 );
   `TPU_ASSERT_INIT(ColumnsPowerOfTwo, (Columns & (Columns - 1)) == 0)
-  `TPU_ASSERT_INIT(ProductBitsIsLegal, ProductBits >= 16 && ProductBits <= 32)
+  `TPU_ASSERT_INIT(RecodedIsLegal, Recoded == 0 || Recoded == 1)
 
-  localparam int PB = ProductBits;
-  localparam int SB = ProductBits == 16 ? 20 : 32; // bits of a sum; nine 16-bit products fit in 20
-
-  // Vector read; window, products, sum.
+  // Stages: vector read; window; products; sum.
   logic                   step_d1_q, step_d2_q, swap_d1_q;
   logic [3:0]             emit_q; // bit a: emit_i was high a+1 cycles ago
   logic [ColumnWidth-1:0] column_d1_q, column_d2_q;
@@ -69,8 +66,6 @@ module tpu_depthwise_lanes #(
   logic [7:0]             pad_d1_q, pad_d2_q;
   logic [17:0]            tag_d1_q, tag_d2_q, tag_d3_q, tag_d4_q;
   logic [9*Width-1:0]     window_q, weight_q;
-  logic [9*PB*Dim-1:0]    product_q;
-  logic [SB*Dim-1:0]      sum_q;
 
   // The two rows above: read with the position, written back when its vector is in the window.
   logic [2*Width-1:0] above;
@@ -115,26 +110,8 @@ module tpu_depthwise_lanes #(
       pad_d2_q <= pad_d1_q;
       tag_d2_q <= tag_d1_q;
     end
-    if (emit_q[1]) begin
-      for (int t = 0; t < 9; t++) begin
-        for (int n = 0; n < Dim; n++) begin
-          product_q[(t*Dim+n)*PB +: PB] <= PB'($signed(inside_d2_q[t] ? window_q[t*Width+8*n +: 8] : pad_d2_q))
-                                           * PB'($signed(weight_q[t*Width+8*n +: 8]));
-        end
-      end
-      tag_d3_q <= tag_d2_q;
-    end
-    if (emit_q[2]) begin
-      for (int n = 0; n < Dim; n++) begin
-        sum_q[n*SB +: SB] <=
-          SB'($signed(product_q[n*PB +: PB])) + SB'($signed(product_q[(Dim+n)*PB +: PB])) +
-          SB'($signed(product_q[(2*Dim+n)*PB +: PB])) + SB'($signed(product_q[(3*Dim+n)*PB +: PB])) +
-          SB'($signed(product_q[(4*Dim+n)*PB +: PB])) + SB'($signed(product_q[(5*Dim+n)*PB +: PB])) +
-          SB'($signed(product_q[(6*Dim+n)*PB +: PB])) + SB'($signed(product_q[(7*Dim+n)*PB +: PB])) +
-          SB'($signed(product_q[(8*Dim+n)*PB +: PB]));
-      end
-      tag_d4_q <= tag_d3_q;
-    end
+    if (emit_q[1]) tag_d3_q <= tag_d2_q;
+    if (emit_q[2]) tag_d4_q <= tag_d3_q;
     if (!rst_ni) begin
       step_d2_q <= 1'b0;
       emit_q <= '0;
@@ -142,14 +119,52 @@ module tpu_depthwise_lanes #(
   end
   /* verilator tracing_on */
 
+  // Products and sum. `window_q` and `weight_q` are those of the output while emit_q[1] is high.
+  if (Recoded != 0) begin : gen_recoded
+    for (genvar n = 0; n < Dim; n++) begin : gen_lane
+      logic [8:0][7:0] value, weight;
+      logic [18:0]     sum, carry, sum_q, carry_q, total_q;
+      for (genvar t = 0; t < 9; t++) begin : gen_tap
+        assign value[t]  = inside_d2_q[t] ? window_q[t*Width+8*n +: 8] : pad_d2_q;
+        assign weight[t] = weight_q[t*Width+8*n +: 8];
+      end
+      tpu_depthwise_products u_products (.value_i(value), .weight_i(weight), .sum_o(sum), .carry_o(carry));
+      always_ff @(posedge clk_i) begin
+        if (emit_q[1]) begin
+          sum_q   <= sum;
+          carry_q <= carry;
+        end
+        if (emit_q[2]) total_q <= sum_q + carry_q;
+      end
+      assign mac_data_o[32*n +: 32] = 32'($signed(total_q));
+    end
+  end else begin : gen_words
+    logic [9*32*Dim-1:0] product_q;
+    logic [32*Dim-1:0]   sum_q;
+    /* verilator tracing_off */  // Loop variables are not worth tracing.
+    always_ff @(posedge clk_i) begin
+      if (emit_q[1]) begin
+        for (int t = 0; t < 9; t++) begin
+          for (int n = 0; n < Dim; n++) begin
+            product_q[(t*Dim+n)*32 +: 32] <= 32'($signed(inside_d2_q[t] ? window_q[t*Width+8*n +: 8] : pad_d2_q))
+                                             * 32'($signed(weight_q[t*Width+8*n +: 8]));
+          end
+        end
+      end
+      if (emit_q[2]) begin
+        for (int n = 0; n < Dim; n++) begin
+          sum_q[n*32 +: 32] <=
+            product_q[n*32 +: 32] + product_q[(Dim+n)*32 +: 32] + product_q[(2*Dim+n)*32 +: 32] +
+            product_q[(3*Dim+n)*32 +: 32] + product_q[(4*Dim+n)*32 +: 32] + product_q[(5*Dim+n)*32 +: 32] +
+            product_q[(6*Dim+n)*32 +: 32] + product_q[(7*Dim+n)*32 +: 32] + product_q[(8*Dim+n)*32 +: 32];
+        end
+      end
+    end
+    /* verilator tracing_on */
+    assign mac_data_o = sum_q;
+  end
+
   assign mac_valid_o = emit_q[3];
   assign {mac_last_o, mac_accumulate_o, mac_row_o} = tag_d4_q;
-  if (SB == 32) begin : gen_words
-    assign mac_data_o = sum_q;
-  end else begin : gen_extended
-    for (genvar n = 0; n < Dim; n++) begin : gen_lane
-      assign mac_data_o[32*n +: 32] = 32'($signed(sum_q[n*SB +: SB]));
-    end
-  end
   assign busy_o = emit_q != '0;
 endmodule

@@ -96,8 +96,10 @@ module tpu_depthwise_weights #(
       index_q <= {j_q, 2'b0} - {2'b0, j_q} + {2'b0, i_q};
     end
     if (granted_q) begin
-      if (clear_q) shadow_q <= '0;
-      shadow_q[index_q*8*Dim +: 8*Dim] <= rd_data_i;
+      for (int t = 0; t < 9; t++) begin
+        if (index_q == 4'(t)) shadow_q[t*8*Dim +: 8*Dim] <= rd_data_i;
+        else if (clear_q) shadow_q[t*8*Dim +: 8*Dim] <= '0;
+      end
     end
   end
 
