@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of tpu_fifo. `pick_i` chooses a word that enters at any time: what holds for it, holds for every word.
+// Properties of tpu_fifo: those of queue_promises.
 `include "properties.svh"
 module fifo_properties #(
   parameter int Width = 16,
@@ -13,51 +13,19 @@ module fifo_properties #(
   input logic             rd_ready_i,
   input logic             pick_i
 );
-  logic              wr_ready_o, rd_valid_o;
-  logic [Width-1:0]  rd_data_o;
-  logic [PtrWidth:0] level_o;
-
-  tpu_fifo #(.Width(Width), .Depth(Depth)) u_fifo (.*);
+  logic              wr_ready_o, rd_valid_o, tracked_q;
+  logic [Width-1:0]  rd_data_o, picked_q;
+  logic [PtrWidth:0] level_o, before_q;
   `CHECKED_OUTSIDE_RESET
+  tpu_fifo #(.Width(Width), .Depth(Depth)) u_fifo (.*);
+  queue_promises #(.Width(Width), .Depth(Depth)) u_promises (.checked(), .*);
 
-  logic push, pop;
-  assign push = wr_valid_i && wr_ready_o;
-  assign pop  = rd_valid_o && rd_ready_i;
+  `PROPERTY(Offered, level_o != '0, rd_valid_o)
 
-  // Words that entered and did not leave; the words before the picked one; what the output was, if it was not taken.
-  logic              tracked_q, held_q, full_q;
-  logic [PtrWidth:0] count_q, before_q;
-  logic [Width-1:0]  picked_q, last_q;
-  always_ff @(posedge clk_i) begin
-    held_q <= rst_ni && rd_valid_o && !rd_ready_i;
-    last_q <= rd_data_o;
-    if (!rst_ni) begin
-      tracked_q <= 1'b0;
-      full_q    <= 1'b0;
-      count_q   <= '0;
-    end else begin
-      full_q  <= full_q || !wr_ready_o;
-      count_q <= count_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
-      if (!tracked_q) begin
-        if (push && pick_i) begin
-          tracked_q <= 1'b1;
-          picked_q  <= wr_data_i;
-          before_q  <= count_q - (PtrWidth+1)'(pop);
-        end
-      end else if (pop) begin
-        if (before_q == '0) tracked_q <= 1'b0;
-        else before_q <= before_q - 1'b1;
-      end
-    end
-  end
-
-  `PROPERTY(Level, full_q, level_o == count_q)
-  `PROPERTY(NotEmpty, count_q != '0, rd_valid_o)
-  `PROPERTY(Empty, count_q == '0 && full_q, !rd_valid_o)
-  `PROPERTY(Full, count_q == (PtrWidth+1)'(Depth), !wr_ready_o)
-  `PROPERTY(NotFull, count_q == (PtrWidth+1)'(Depth - 1), wr_ready_o)
-  `PROPERTY(Order, tracked_q && before_q == '0 && full_q, rd_valid_o && rd_data_o == picked_q)
-  `PROPERTY(Stable, held_q, rd_valid_o && rd_data_o == last_q)
-
-  `INVARIANT(Level, level_o == count_q && count_q <= (PtrWidth+1)'(Depth))
+  // The words behind the oldest are those between the pointers.
+  logic [PtrWidth-1:0] stored, slot;
+  assign stored = u_fifo.wr_ptr_q - u_fifo.rd_ptr_q;
+  assign slot   = u_fifo.rd_ptr_q + PtrWidth'(before_q) - 1'b1;
+  `INVARIANT(Pointers, stored == (level_o == '0 ? '0 : PtrWidth'(level_o - 1'b1)))
+  `INVARIANT(Picked, !tracked_q || (before_q == '0 ? rd_data_o : u_fifo.mem[slot]) == picked_q)
 endmodule

@@ -30,10 +30,12 @@ def replaced(bug, folder):
 
 
 def simulated(module, folder, changed):
-    """A copy of the module as a simulator reads it, under the name MODULE_simulated. `changed`: see files."""
+    """A copy of the module as a simulator reads it, under the name MODULE_simulated. `changed`: see files. Attributes of
+    memories are left out: this body is not to become one."""
     source = changed.get(f"{module}.sv", rtl_file(f"{module}.sv"))
     copy = folder / f"{module}_simulated.sv"
     text = re.sub(rf"^module {module}\b", f"module {module}_simulated", source.read_text(), flags=re.M)
+    text = re.sub(r"\(\* [^*]*ramstyle[^*]*\*\)", "", text)
     copy.write_text("`undef SYNTHESIS\n" + text)
     return copy
 
@@ -51,6 +53,7 @@ def files(subject, folder, bug):
 
 def script(subject, size, folder, bug=None):
     folders = [relative(path) for path in sorted(RTL.iterdir()) if path.is_dir()]
+    folders.append(relative(subject.path.parent))
     read = ["read_slang --threads 1 -DSYNTHESIS -DFORMAL"]
     read += [f"-I {relative(folder)} -I rtl/common -I {relative(FORMAL)}"]
     read += [f"-y {path}" for path in folders]

@@ -59,15 +59,15 @@ def resting(subject, model, folder):
     return path
 
 
-def prove_rests(subject, folder, meter, model):
+def prove_rests(subject, folder, meter, model, covered=False):
     constraints = relative(resting(subject, model, folder))
     trace = folder / "rests.vcd"
     answer = ask(meter, model, trace, "--noinit", "-t", "1:2", "--smtc", constraints)
     return [] if answer.good else [failure(subject, answer, trace, ", a register changes without an event")]
 
 
-def prove_cycles(subject, folder, meter, model):
-    """First cycles, then the step of the induction, then that everything can happen at all."""
+def prove_cycles(subject, folder, meter, model, covered):
+    """First cycles, then the step of the induction, then, if `covered`, that everything can happen at all."""
     depth = 1 if subject.method == "combinational" else subject.depth + (subject.method == "induction")
     trace = folder / "failed.vcd"
     answer = ask(meter, model, trace, "-t", depth)
@@ -79,7 +79,7 @@ def prove_cycles(subject, folder, meter, model):
         if not answer.good:
             why = f" after {subject.depth} in which all held, from a state that may not be reachable"
             return [failure(subject, answer, trace, why)]
-    return unreached(subject, folder, meter, model)
+    return unreached(subject, folder, meter, model) if covered else []
 
 
 def unreached(subject, folder, meter, model):
@@ -95,7 +95,7 @@ def labels(subject, model):
     if subject.method == "rests":
         return []
     found = {plain(name) for name in model.asserts}
-    declared = set(re.findall(r"`PROPERTY\((\w+),", subject.harness.read_text()))
+    declared = {plain(name).removesuffix("_reached") for name in model.covers}
     complaints = [f"{subject.harness.name} has no `PROPERTY({name}, ...)" for name in set(subject.properties) - found]
     complaints += [
         f"{subject.path.name} does not list the property {name}" for name in declared - {*subject.properties}
@@ -119,7 +119,7 @@ def prove(subject, size):
         complaints = labels(subject, model)
         if not complaints:
             method = prove_rests if subject.method == "rests" else prove_cycles
-            complaints = method(subject, folder, meter, model)
+            complaints = method(subject, folder, meter, model, covered=size is subject.sizes[0])
     except ToolError as error:
         complaints = [str(error)]
     return Result(name, complaints, meter.seconds)

@@ -7,7 +7,7 @@ import threading
 from catalogue import ROOT
 
 ENVIRONMENT = ROOT / "build/yosys/bin"
-TIME_LIMIT = 900  # seconds
+TIME_LIMIT = 300  # seconds
 
 
 class ToolError(Exception):
