@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of tpu_window_check, for every base, size, offset and length, also those that wrap.
+// Properties of tpu_window_check, for every base and size, which are multiples of 64, and every offset and
+// length, also those that wrap.
 `include "properties.svh"
 module window_check_properties #(
   parameter int Permission = 0
@@ -21,8 +22,8 @@ module window_check_properties #(
   // The window that is named, and the place of the byte, in numbers that do not wrap.
   logic [33:0] base, size, last, place;
   logic [2:0]  perm;
-  assign base  = 34'(win_base_i[32*window_i +: 32]);
-  assign size  = 34'(win_size_i[32*window_i +: 32]);
+  assign base  = 34'(win_base_i[32*window_i+6 +: 26]) << 6;
+  assign size  = 34'(win_size_i[32*window_i+6 +: 26]) << 6;
   assign perm  = win_perm_i[3*window_i +: 3];
   assign last  = 34'(offset_i) + 34'(length_i);
   assign place = 34'(address_o) + 34'(byte_i);

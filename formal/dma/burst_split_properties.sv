@@ -8,19 +8,18 @@ module burst_split_properties #(
   input logic                  clk_i,
   input logic                  rst_ni,
   input logic                  span_valid_i,
+  input logic                  span_allowed_i,
   input logic [31:0]           span_addr_i,
   input logic [BytesWidth-1:0] span_bytes_i,
   input logic                  span_last_i,
-  input logic                  hold_i,
-  input logic [9:0]            room_i,
+  input logic                  go_i,
   input logic                  addr_ready_i
 );
   localparam int Log = $clog2(Dim);
 
-  logic        span_ready_o, issue_o, issue_last_o, span_done_o, pending_o, addr_valid_o;
-  logic [5:0]  issue_beats_o;
-  logic [31:0] issue_addr_o, addr_o;
-  logic [7:0]  addr_len_o;
+  logic                  span_ready_o, issue_o, issue_last_o, span_done_o, pending_o, addr_valid_o;
+  logic [5:0]            issue_beats_o;
+  tpu_axi_pkg::request_t addr_o;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(BytesWidth)) u_split (.*);
   `CHECKED_OUTSIDE_RESET
   `ASSUMPTION(AtLeastOneByte, !span_valid_i || span_bytes_i != '0)
@@ -37,7 +36,7 @@ module burst_split_properties #(
         next_q <= end_of_burst;
         if (end_of_burst >= after_q) busy_q <= 1'b0;
       end
-      if (span_valid_i && span_ready_o) begin
+      if (span_valid_i && span_allowed_i && span_ready_o) begin
         busy_q  <= 1'b1;
         last_q  <= span_last_i;
         next_q  <= 34'(span_addr_i) >> Log << Log;
@@ -46,40 +45,37 @@ module burst_split_properties #(
     end
   end
 
-  // What was issued in the cycle before, and what the address channel offered without being taken.
-  logic        issued_q, waits_q;
-  logic [31:0] issued_addr_q;
-  logic [5:0]  issued_beats_q;
-  logic [39:0] waiting_q;
+  // What the address channel offered without being taken.
+  logic                  waits_q;
+  tpu_axi_pkg::request_t waiting_q;
   always_ff @(posedge clk_i) begin
-    issued_q       <= rst_ni && issue_o;
-    issued_addr_q  <= issue_addr_o;
-    issued_beats_q <= issue_beats_o;
-    waits_q        <= rst_ni && addr_valid_o && !addr_ready_i;
-    waiting_q      <= {addr_o, addr_len_o};
+    waits_q   <= rst_ni && addr_valid_o && !addr_ready_i;
+    waiting_q <= addr_o;
   end
 
   logic [31:0] last_byte;
-  assign last_byte = issue_addr_o + (32'(issue_beats_o) << Log) - 32'd1;
+  assign last_byte = addr_o.addr + (32'(issue_beats_o) << Log) - 32'd1;
 
-  `PROPERTY(WithinPage, issue_o && issue_beats_o > 6'd1, issue_addr_o[31:12] == last_byte[31:12])
-  `PROPERTY(AtMost32Beats, issue_o, issue_beats_o >= 6'd1 && issue_beats_o <= 6'd32)
-  `PROPERTY(InOrder, issue_o, busy_q && issue_addr_o == next_q[31:0])
-  `PROPERTY(NotABeatMore, issue_o, end_of_burst <= after_q)
+  `PROPERTY(WithinPage, addr_valid_o && issue_beats_o > 6'd1, addr_o.addr[31:12] == last_byte[31:12])
+  `PROPERTY(AtMost32Beats, addr_valid_o, issue_beats_o >= 6'd1 && issue_beats_o <= 6'd32)
+  `PROPERTY(Length, addr_valid_o, 9'(addr_o.len) + 9'd1 == 9'(issue_beats_o))
+  `PROPERTY(InOrder, addr_valid_o, busy_q && addr_o.addr == next_q[31:0])
+  `PROPERTY(NotABeatMore, addr_valid_o, end_of_burst <= after_q)
   `PROPERTY(DoneWithTheLast, issue_o, span_done_o == (end_of_burst == after_q))
   `PROPERTY(LastOfLast, issue_o && span_done_o, issue_last_o == last_q)
   `PROPERTY(OnlyDoneWhenIssued, !issue_o && busy_q, !span_done_o && !issue_last_o)
-  `PROPERTY(Longest, issue_o && !span_done_o, issue_beats_o == 6'd32 || end_of_burst[11:0] == '0)
-  `PROPERTY(Room, issue_o && room_i < 10'd32, 10'(issue_beats_o) <= room_i)
-  `PROPERTY(Hold, hold_i && busy_q, !issue_o)
-  `PROPERTY(WorkConserving, busy_q && !hold_i && room_i >= 10'd32 && addr_ready_i, issue_o)
-  `PROPERTY(AddressAsIssued, issued_q, addr_valid_o && addr_o == issued_addr_q &&
-                                       9'(addr_len_o) + 9'd1 == 9'(issued_beats_q))
-  `PROPERTY(AddressStable, waits_q, addr_valid_o && {addr_o, addr_len_o} == waiting_q)
+  `PROPERTY(Longest, issue_o && !span_done_o, end_of_burst[Log+4:0] == '0)
+  `PROPERTY(IssuedWhenTaken, addr_valid_o || addr_ready_i, issue_o == (addr_valid_o && addr_ready_i))
+  `PROPERTY(Hold, !go_i && !waits_q && busy_q, !addr_valid_o)
+  `PROPERTY(WorkConserving, busy_q && go_i, addr_valid_o)
+  `PROPERTY(AddressStable, waits_q, addr_valid_o && addr_o == waiting_q)
   `PROPERTY(Pending, busy_q, pending_o)
+  `PROPERTY(NothingOfADroppedSpan, !busy_q, !addr_valid_o && !pending_o)
   `PROPERTY(SpanTakenInTime, !busy_q, span_ready_o)
 
   `INVARIANT(Busy, u_split.valid_q == busy_q)
-  `INVARIANT(Left, !busy_q || u_split.last_q == last_q && issue_addr_o == next_q[31:0] && next_q < after_q &&
-                   34'(u_split.left_q) << Log == after_q - next_q && next_q[Log-1:0] == '0 && after_q[Log-1:0] == '0)
+  `INVARIANT(Offered, u_split.offered_q == waits_q && (!waits_q || busy_q && waiting_q == addr_o))
+  `INVARIANT(Left, !busy_q || u_split.last_q == last_q && addr_o.addr == next_q[31:0] && next_q < after_q &&
+                   34'(u_split.end_q) << Log == after_q - (next_q >> (Log + 5) << (Log + 5)) &&
+                   next_q[Log-1:0] == '0 && after_q[Log-1:0] == '0)
 endmodule

@@ -6,9 +6,11 @@
 // and the window does not exceed the last address, so that base plus offset never wraps. Windows begin and end at
 // multiples of 64 bytes (tpu_csr), so the whole beats of an allowed access are inside the window, too.
 //
-// Parameters: Permission, bit of the window's permissions that this user needs (tpu_pkg::PERMISSION_*).
+// Parameters: Permission, bit of the window's permissions that this user needs (tpu_pkg::PERMISSION_*); LengthWidth,
+// bits of a length (at most 32).
 module tpu_window_check #(
-  parameter int Permission = 0
+  parameter int Permission = 0,
+  parameter int LengthWidth = 32
 ) (
   // Windows as the registers hold them, window 0 lowest: base and size 32 bits each, permissions 3 bits each.
   input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
@@ -17,21 +19,26 @@ module tpu_window_check #(
   // The access.
   input  logic [1:0]                     window_i,
   input  logic [31:0]                    offset_i,
-  input  logic [31:0]                    length_i,
+  input  logic [LengthWidth-1:0]         length_i,
   output logic                           allowed_o,
   output logic [31:0]                    address_o
 );
   logic [2:0]  perm;
   logic [31:0] base, size;
-  logic [32:0] window_end, access_end;
+  logic [32:0] window_end;
+  logic [33:0] left;                         // bytes of the window behind the access, signed
 
   always_comb begin
     perm       = win_perm_i[window_i*3 +: 3];
-    base       = win_base_i[window_i*32 +: 32];
-    size       = win_size_i[window_i*32 +: 32];
+    base       = {win_base_i[window_i*32+6 +: 26], 6'd0};
+    size       = {win_size_i[window_i*32+6 +: 26], 6'd0};
     window_end = {1'b0, base} + {1'b0, size};
-    access_end = {1'b0, offset_i} + {1'b0, length_i};
-    allowed_o  = perm[Permission] && access_end <= {1'b0, size} && window_end <= {1'b1, 32'd0};
+    left       = {2'd0, size} - {2'd0, offset_i} - 34'(length_i);
+    allowed_o  = perm[Permission] && !left[33] && window_end <= {1'b1, 32'd0};
     address_o  = base + offset_i;
   end
+
+  // Windows are multiples of 64 bytes; of the bytes left only the sign counts.
+  logic unused;
+  assign unused = ^{win_base_i, win_size_i, left};
 endmodule

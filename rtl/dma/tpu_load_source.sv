@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Request side of LOAD: walks the runs of a command, checks each against its window and requests its beats as aligned
-// INCR bursts of at most 32 beats that never cross 4 KiB. It runs ahead of the emitter by whole commands, so that the
+// Request side of LOAD: walks the runs of a command, checks each against its window and requests its beats as bursts
+// (tpu_burst_split). It runs ahead of the emitter by whole commands, so that the
 // memory latency of one command overlaps with the rows of the previous one.
 //
-// Latency: three cycles from an accepted command to its first address.
+// Latency: two cycles from an accepted command to its first address.
 // Throughput: one run per cycle and one burst per cycle; runs of one burst are requested in successive cycles.
-// Back-pressure: ar_ready_i; a burst is requested only when the line buffer has room for all of it.
+// Back-pressure: ar_ready_i; a burst is requested only when the line buffer has room for the longest one.
 //
 // Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command when the last of its runs has
 // passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o identify the run, and
@@ -61,36 +61,39 @@ module tpu_load_source #(
 
   logic        allowed;
   logic [31:0] address;
-  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_READ)) u_check (
+  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_READ), .LengthWidth(24)) u_check (
     .win_base_i, .win_size_i, .win_perm_i,
-    .window_i(window_q), .offset_i(run_q), .length_i({8'd0, run_bytes_q}),
+    .window_i(window_q), .offset_i(run_q), .length_i(run_bytes_q),
     .allowed_o(allowed), .address_o(address));
 
   // Room for whole bursts is reserved when they are issued.
-  logic        reads, step, take, last0, last, span_ready, issue, issue_last, span_done, pending;
-  logic [5:0]  issue_beats;
-  logic [31:0] issue_addr;
-  logic [9:0]  room;
-  assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS) - 10'(issue_seq_q - release_seq_i);
+  localparam int Full = tpu_pkg::LINE_BUFFER_BEATS - tpu_axi_pkg::MAX_BEATS;
+  logic                  reads, step, wanted, last0, last, span_ready, issue, issue_last, span_done, pending;
+  logic [5:0]            issue_beats;
+  logic [9:0]            held;
+  tpu_axi_pkg::request_t request;
+  assign held = 10'(issue_seq_q - release_seq_i);
   tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
     .clk_i, .rst_ni,
-    .span_valid_i(take), .span_ready_o(span_ready), .span_addr_i(address), .span_bytes_i(run_bytes_q),
-    .span_last_i(last), .hold_i(halted_i), .room_i(room),
-    .issue_o(issue), .issue_beats_o(issue_beats), .issue_addr_o(issue_addr), .issue_last_o(issue_last),
+    .span_valid_i(wanted), .span_ready_o(span_ready), .span_allowed_i(allowed), .span_addr_i(address),
+    .span_bytes_i(run_bytes_q), .span_last_i(last), .go_i(held <= 10'(Full) && !halted_i),
+    .issue_o(issue), .issue_beats_o(issue_beats), .issue_last_o(issue_last),
     .span_done_o(span_done), .pending_o(pending),
-    .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(ar_addr_o), .addr_len_o(ar_len_o));
+    .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(request));
+  assign ar_addr_o = request.addr;
+  assign ar_len_o  = request.len;
 
   // The run walker.
   always_comb begin
     reads = 1'b0;
     step = 1'b0;
-    take = 1'b0;
+    wanted = 1'b0;
     last0 = 1'b0;
     last = 1'b0;
     if (active_q && !halted_i) begin
       reads = i0_q >= valid_from_q && i0_q < valid_to_q;
       step = !reads || (allowed && span_ready);
-      take = reads && step;
+      wanted = reads;
       last0 = i0_q == count0_q - 16'd1;
       last = last0 && left1_q == 16'd1;
     end
@@ -151,5 +154,5 @@ module tpu_load_source #(
   end
 
   logic unused;
-  assign unused = ^{instr, issue_addr, issue_last, span_done, pending};
+  assign unused = ^{instr, issue_last, span_done, pending};
 endmodule

@@ -46,8 +46,8 @@ class LoadBench {
     context_.randReset(2);
     context_.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     top_ = std::make_unique<BlockModel<Top>>(&context_);
-    windows.base = {0x00010000, 0xFFF00000, 0x20000040, 0x40000000 + 3};
-    windows.size = {0x00100000, 0x00100000, 0x00008001, 0x00001000};
+    windows.base = {0x00010000, 0xFFF00000, 0x20000040, 0x40000000};
+    windows.size = {0x00100000, 0x00100000, 0x00008000, 0x00001000};
     windows.permission = {7, isa::kPermissionRead, isa::kPermissionRead,
                           isa::kPermissionWrite | isa::kPermissionExecute};
     reset();
