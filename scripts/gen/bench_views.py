@@ -8,10 +8,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl_tools"))
 import block_views
-import modules
-from design import ROOT
+import design
 
-BENCHES = ROOT / "tests/rtl"
+BENCHES = design.ROOT / "tests/rtl"
 # Tops of the parts that have models of their own for their assertions, by the test that has them.
 PARTS = {
     "rtl_depthwise": ("tpu_depthwise_lanes", "tpu_depthwise_weights"),
@@ -55,32 +54,28 @@ def benches():
     return [bench for path in sorted(BENCHES.glob("*/CMakeLists.txt")) for bench in read(path)]
 
 
-def module_of(design, top):
-    """A module of the RTL, or a top beside the test."""
-    if top not in design.modules:
-        design.modules[top] = modules.read_module(next(BENCHES.glob(f"*/{top}.sv")))
-    return design.modules[top]
-
-
-def show(view, spec, design, top, variants):
+def show(view, spec, top, blocks):
     view.root = f"TOP.{top}."
-    module = module_of(design, top)
-    block_views.show_ports(view, spec, design, module, variants, "", closed=False)
-    block_views.show_parts(view, spec, design, module, variants, "")
+    block_views.show_ports(view, spec, blocks[top], "", closed=False)
+    block_views.show_parts(view, spec, blocks[top], "")
 
 
-def bench_view(view, spec, design, bench):
-    show(view, spec, design, bench.top, bench.variants)
+def bench_view(view, spec, bench, trees):
+    show(view, spec, bench.top, next(trees))
     for part in PARTS.get(bench.test, ()):
         view.group(part, closed=True)
-        show(view, spec, design, part, [{"Dim": 4}])
+        show(view, spec, part, next(trees))
         view.end(part)
     return view.text()
 
 
 def views(new_view, spec):
     """File name in waves/views to text. `new_view` makes an empty view of a name."""
-    design = block_views.Design()
-    return {
-        f"{bench.test}.gtkw": bench_view(new_view(f"{bench.test}.gtkw"), spec, design, bench) for bench in benches()
-    }
+    found = benches()
+    designs = []
+    for bench in found:
+        designs.append([(bench.top, variant) for variant in bench.variants])
+        designs += [[(part, {"Dim": 4})] for part in PARTS.get(bench.test, ())]
+    tops = [path for bench in found for path in BENCHES.glob(f"*/{bench.top}.sv")]
+    trees = iter(block_views.read(designs, [*design.sources(), *tops]))
+    return {f"{bench.test}.gtkw": bench_view(new_view(f"{bench.test}.gtkw"), spec, bench, trees) for bench in found}

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The view of a block: its ports in the groups of its port list, then its submodules, each collapsed. Everything is
-read from the RTL, so new ports appear in the view."""
+read from the RTL by slang, so new ports appear in the view, and members of structures under their names."""
+import functools
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl_tools"))
 import bus_fields
 import design
-import modules
+import reader
 
 CORE = "TOP.tpu_core."
 HEX, DECIMAL = 0x22, 0x24
@@ -45,31 +47,64 @@ ENUMS = {
 }
 
 
-class Design:
-    """Port widths of every instance in every configuration."""
+@dataclass
+class Block:
+    """A module in several configurations: the description of its instance at one path in each."""
 
-    def __init__(self):
-        self.modules = modules.modules()
-        self.evaluator = modules.Evaluator()
-        self.configurations = list(design.configurations().values())
+    path: str
+    found: list  # as scripts/rtl_tools/instances.py describes it, of each configuration that has it
+    inside: dict  # blocks by the name of the instance, in the order of the source
 
-    def find(self, path):
-        """Module and parameter values, per configuration, of an instance of the core."""
-        module, values = self.modules["tpu_core"], self.configurations
-        for name in path.split(".") if path else []:
-            instance = next(i for i in module.instances if i.name == name)
-            module, values = self.inside(module, values, instance)
-        return module, values
+    @property
+    def module(self):
+        return self.found[0]["module"]
 
-    def inside(self, module, values, instance):
-        overrides = [self.evaluator.instance(instance, self.evaluator.parameters(module, v)) for v in values]
-        return self.modules[instance.module], overrides
+    def ports(self):
+        """Name, leaves of each configuration, and the comment that heads it, of every port."""
+        heads = headings(self.found[0]["file"])
+        for number, port in enumerate(self.found[0]["ports"]):
+            yield port["name"], [each["ports"][number]["leaves"] for each in self.found], heads[port["line"]]
 
-    def widths(self, module, values, port):
-        """Different widths of a port, the smallest first."""
-        if not port.range:
-            return [1]
-        return sorted({self.evaluator.value(port.range, self.evaluator.parameters(module, v)) + 1 for v in values})
+    def has_outputs(self):
+        return any(port["output"] for port in self.found[0]["ports"])
+
+
+@functools.cache
+def headings(file):
+    """The comment over each line of a file, up to the next comment."""
+    heads, head, fresh = {}, "", True
+    for number, line in enumerate(Path(file).read_text().split("\n"), 1):
+        comment = re.match(r"\s*//\s?(.*)", line)
+        if comment:
+            head = comment[1] if fresh else f"{head} {comment[1]}"
+        elif line.startswith("module "):
+            head = ""
+        fresh = not comment
+        heads[number] = head.rstrip(".")
+    return heads
+
+
+def tree(variants):
+    """The block at the top of a design in several configurations, and of those in it by path: of the instances of a
+    generate loop the first, of one over the engines all."""
+    made = {}
+    for path in dict.fromkeys(path for each in variants for path in each):
+        if any(number != "0" for number in re.findall(r"(?<!gen_engine)\[(\d+)\]", path)):
+            continue
+        made[path] = Block(path, [each[path] for each in variants if path in each], {})
+        parent = path
+        while "." in parent:
+            parent = parent.rsplit(".", 1)[0]
+            if parent in made:
+                made[parent].inside[path[len(parent) + 1 :]] = made[path]
+                break
+    return made
+
+
+def read(designs, files):
+    """The tree of each of `designs`, lists of pairs of a top and the values of its parameters."""
+    found = iter(reader.instances([each for variants in designs for each in variants], files, ()))
+    return [tree([next(found) for _ in variants]) for variants in designs]
 
 
 def named(base, end):
@@ -88,8 +123,8 @@ def show_fields(view, path, width, fields):
         view.end(path)
 
 
-def show_port(view, spec, prefix, port, widths):
-    base, path = re.sub(r"_n?[io]$", "", port.name), prefix + port.name
+def show_leaf(view, spec, path, base, widths, vector):
+    """A vector, in the widths that it has in the configurations."""
     instruction = 8 * spec.isa["instruction_bytes"]
     causes = next(len(e["values"]) for e in spec.enums if e["name"] == "Cause")
     fields = bus_fields.of_port(bus_fields.fields(spec), base, widths)
@@ -104,7 +139,23 @@ def show_port(view, spec, prefix, port, widths):
         enum = next((ENUMS[name, widths[0]] for name, width in ENUMS if named(base, name) and widths == [width]), None)
         form = DECIMAL if base.split("_")[-1] in COUNTED and enum is None and widths[0] > 1 else None
         for width in widths:
-            view.signal(path, width, form, enum, vector=bool(port.range))
+            view.signal(path, width, form, enum, vector=vector)
+
+
+def show_port(view, spec, path, variants):
+    """A port; many members of one in a group that starts closed. `variants`: its leaves in each configuration."""
+    leaves = {}
+    for suffix, width, vector in (leaf for variant in variants for leaf in variant):
+        widths, _ = leaves.setdefault(suffix, (set(), vector))
+        widths.add(width)
+    if len(leaves) > 4:
+        view.group(path, closed=True)
+    for suffix, (widths, vector) in leaves.items():
+        member = re.sub(r"\[\d+\]", "", suffix).rsplit(".", 1)[-1]
+        base = member or re.sub(r"_n?[io]$", "", path.rsplit(".", 1)[-1])
+        show_leaf(view, spec, path + suffix, base, sorted(widths), vector)
+    if len(leaves) > 4:
+        view.end(path)
 
 
 def title(heading):
@@ -112,49 +163,46 @@ def title(heading):
     return re.split(r"[:;.]", heading)[0]
 
 
-def show_ports(view, spec, design_, module, values, prefix, closed):
+def show_ports(view, spec, block, prefix, closed):
     """Ports without a heading first, then a group per heading."""
     group = ""
-    for port in module.ports:
-        if port.group != group:
+    for name, variants, heading in block.ports():
+        if heading != group:
             if group:
                 view.end(title(group))
-            group = port.group
+            group = heading
             view.group(title(group), closed)
-        show_port(view, spec, prefix, port, design_.widths(module, values, port))
+        show_port(view, spec, prefix + name, variants)
     if group:
         view.end(title(group))
 
 
-def show_parts(view, spec, design_, module, values, prefix):
-    for instance in module.instances:
-        if instance.optional:  # the views are those of every configuration
-            continue
-        path = prefix + instance.name
-        part, part_values = design_.inside(module, values, instance)
+def show_parts(view, spec, block, prefix):
+    for name, part in block.inside.items():
+        path = prefix + name
         elsewhere = view.root == CORE and path in BLOCKS.values()
-        if elsewhere or not any(port.output for port in part.ports):  # the latter only assert
+        if elsewhere or not part.has_outputs():  # the latter only assert
             continue
-        # Of a loop the first, of one over the engines all.
-        names = {instance.name: part.name}
-        if instance.loop == "Engines":
-            names = {
-                instance.name.replace("[0]", f"[{e['value']}]"): f"{part.name} of {e['name']}" for e in spec.engines[:4]
-            }
-        for each, what in names.items():
-            name = f"{each} ({what})"
-            view.group(name, closed=True)
-            show_ports(view, spec, design_, part, part_values, f"{prefix}{each}.", closed=False)
-            show_parts(view, spec, design_, part, part_values, f"{prefix}{each}.")
-            view.end(name)
+        engine = re.match(r"gen_engine\[(\d)\]", name)
+        of = f" of {spec.engines[int(engine[1])]['name']}" if engine else ""
+        group = f"{path} ({part.module}{of})"
+        view.group(group, closed=True)
+        show_ports(view, spec, part, f"{path}.", closed=False)
+        show_parts(view, spec, part, f"{path}.")
+        view.end(group)
 
 
-def block(view, spec, path):
+def core():
+    """The blocks of the core in all configurations by path."""
+    variants = [("tpu_core", values) for values in design.configurations().values()]
+    return read([variants], design.sources())[0]
+
+
+def view(view, spec, core, path):
     """Text of the view of one block, or for the path "" of the core's own memories and clocks."""
-    design_ = Design()
-    module, values = design_.find(path)
     prefix = path + "." if path else ""
+    block = core[f"tpu_core.{path}" if path else "tpu_core"]
     if path:
-        show_ports(view, spec, design_, module, values, prefix, closed=False)
-    show_parts(view, spec, design_, module, values, prefix)
+        show_ports(view, spec, block, prefix, closed=False)
+    show_parts(view, spec, block, prefix)
     return view.text()

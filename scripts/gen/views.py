@@ -154,7 +154,9 @@ def system(spec):
 
 def views(spec):
     """File name in waves/views to text."""
+    core = block_views.core()
     files = {
-        f"{name}.gtkw": block_views.block(View(f"{name}.gtkw"), spec, path) for name, path in block_views.BLOCKS.items()
+        f"{name}.gtkw": block_views.view(View(f"{name}.gtkw"), spec, core, path)
+        for name, path in block_views.BLOCKS.items()
     }
     return {"system.gtkw": system(spec), **files, **bench_views.views(View, spec)}

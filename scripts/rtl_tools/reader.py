@@ -60,11 +60,16 @@ def rtlil(top, values, files):
     return yosys(f"{read(top, values, files)}; hierarchy -check -top {top}; bwmuxmap; clean; write_rtlil {{out}}")
 
 
-def instances(top, values, files):
-    """Name of the module and values of the parameters of every instance at and below `top`, by its path."""
+def instances(designs, files, defines=("SYNTHESIS",)):
+    """What scripts/rtl_tools/instances.py says about each design, a pair of top and values of parameters."""
     require()
-    sizes = [f"{name}={value}" for name, value in values.items()]
-    return json.loads(_run([PYTHON, "-B", HERE / "instances.py", top, design.INCLUDE, *sizes, *files]))
+    request = {
+        "include": str(design.INCLUDE),
+        "defines": list(defines),
+        "files": [str(path) for path in files],
+        "designs": [{"top": top, "values": values} for top, values in designs],
+    }
+    return json.loads(_run([PYTHON, "-B", HERE / "instances.py"], json.dumps(request)))
 
 
 def strict(top, values, files):
@@ -78,11 +83,12 @@ def strict(top, values, files):
     return ""
 
 
-def _run(words):
+def _run(words, standard_input=None):
     result = subprocess.run(
         ["nice", "-n", "10", *map(str, words)],
         capture_output=True,
         text=True,
+        input=standard_input,
         env=os.environ | {"YOWASP_MOUNT": f"{MOUNT}=/"},
     )
     if result.returncode:

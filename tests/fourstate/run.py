@@ -65,9 +65,9 @@ def netlist(work, name, plant=None):
         "opt_clean; write_verilog -noattr {out}"
     )
     rams = {
-        path: f"tpu_ram #({', '.join(f'.{key}({value})' for key, value in parameters.items())})"
-        for path, (module, parameters) in reader.instances("tpu_core", values, files).items()
-        if module == "tpu_ram"
+        path: f"tpu_ram #({', '.join(f'.{key}({value})' for key, value in each['parameters'].items())})"
+        for path, each in reader.instances([("tpu_core", values)], files)[0].items()
+        if each["module"] == "tpu_ram"
     }
     # slang has made a module of every RAM; instances of the one in the source replace them.
     text = re.sub(r"^module \\tpu_ram\$.*?^endmodule\n", "", text, flags=re.M | re.S)

@@ -114,7 +114,9 @@ def rtlil(top, values, files):
 def elaborate(top, values):
     """The modules at and below `top` with the given parameter values, and the name of the top."""
     files = design.sources()
-    return parse(rtlil(top, values, files), reader.instances(top, values, files))
+    text = rtlil(top, values, files)
+    described = reader.instances([(top, values)], files)[0]
+    return parse(text, {path: (each["module"], each["parameters"]) for path, each in described.items()})
 
 
 def instances(modules, top):
