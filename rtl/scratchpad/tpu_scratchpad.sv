@@ -26,13 +26,14 @@
 //
 // Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k, at least 64; multiple of Dim).
 `include "tpu_assert.svh"
-module tpu_scratchpad #(
+module tpu_scratchpad
+  import tpu_scratchpad_pkg::*;
+#(
   parameter int Dim = 16,
   parameter int Rows = 12288,
   localparam int Width = 8 * Dim,
   localparam int BlockLanes = Dim < 16 ? Dim : 16,
-  localparam int Parts = Dim / BlockLanes, // exponents of a row
-  localparam int Planes = 4                // rows of a request of the VPU
+  localparam int Parts = Dim / BlockLanes // exponents of a row
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -71,9 +72,7 @@ module tpu_scratchpad #(
   input  logic                    clear_i,
   input  logic [15:0]             clear_row_i
 );
-  localparam int Banks = 8;
   localparam int BankRows = Rows / Banks;
-  localparam int Rams = 4;
   localparam int RowWidth = $clog2(BankRows);
   localparam int IndexWidth = RowWidth - 2;
   localparam int ExponentRows = Rows / BlockLanes;
@@ -83,6 +82,7 @@ module tpu_scratchpad #(
   localparam int Power = BankRows % 3 == 0 ? BankRows / 3 : BankRows;
   localparam bit IsLegal = Rows == Banks * BankRows && Power == 1 << $clog2(Power) && BankRows >= 8 && End <= 65536;
   `TPU_ASSERT_INIT(RowsFitBanks, IsLegal)
+  `TPU_ASSERT_INIT(ExponentsBeginAtZero, Rows % (1 << ExponentWidth) == 0)
   `TPU_ASSERT_WHEN(MxuRowInRange, mxu_rd_valid_i, 32'(mxu_rd_row_i) < (mxu_rd_blocks_i ? Rows : End),
                    ("row %0d of %0d\n", mxu_rd_row_i, mxu_rd_blocks_i ? Rows : End))
   `TPU_ASSERT_WHEN(MxuPausesForClaim, store_claim_i, !mxu_rd_valid_i)
@@ -92,17 +92,17 @@ module tpu_scratchpad #(
                    ("row %0d of %0d\n", load_wr_row_i, End))
 
   // Banks that an access with exponents uses besides that of its row.
-  function automatic [Banks:0] exponents_if(input logic blocks);
-    exponents_if = {blocks, Banks'(0)};
+  function automatic banks_t exponents_if(input logic blocks);
+    return {blocks, Banks'(0)};
   endfunction
 
-  // Where the rows lie, and the banks that a request uses, one bit each. *_places: of its rows alone.
-  logic [3:0]                 mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
-  logic [Banks:0]             mxu_rd_places, vpu_rd_places, vpu_wr_places;
-  logic [Banks:0]             mxu_rd_banks, vpu_rd_banks, store_rd_banks, vpu_wr_banks, load_wr_banks;
+  // Where the rows lie, and the banks that a request uses. *_places: of its rows alone.
+  bank_t                      mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
+  banks_t                     mxu_rd_places, vpu_rd_places, vpu_wr_places;
+  banks_t                     mxu_rd_banks, vpu_rd_banks, store_rd_banks, vpu_wr_banks, load_wr_banks;
   logic [RowWidth-1:0]        mxu_rd_row, store_rd_row, load_wr_row;
-  logic [Planes-1:0]          vpu_rd_exponents, vpu_wr_exponents;
-  logic [4*Rams-1:0]          vpu_rd_ram_bank, unused_vpu_wr_ram_bank;
+  logic [2*Rams-1:0]          unused_vpu_rd_plane, vpu_wr_plane;
+  bank_t [Rams-1:0]           vpu_rd_ram_bank, unused_vpu_wr_ram_bank;
   logic [Rams*IndexWidth-1:0] vpu_rd_index, vpu_wr_index;
   logic [Banks*Rams-1:0]      vpu_rd_rams, vpu_wr_rams;
   logic                       vpu_rd, vpu_wr, vpu_rd_grant, store_rd_grant, load_wr_grant;
@@ -111,7 +111,7 @@ module tpu_scratchpad #(
     .valid_i(mxu_rd_valid_i), .row_i(mxu_rd_row_i), .bank_o(mxu_rd_bank), .banks_o(mxu_rd_places), .row_o(mxu_rd_row)
   );
   tpu_scratchpad_planes #(.Rows(Rows)) u_vpu_rd (
-    .valid_i(vpu_rd_valid_i), .rows_i(vpu_rd_rows_i), .exponents_o(vpu_rd_exponents), .banks_o(vpu_rd_places),
+    .valid_i(vpu_rd_valid_i), .rows_i(vpu_rd_rows_i), .banks_o(vpu_rd_places), .ram_plane_o(unused_vpu_rd_plane),
     .ram_bank_o(vpu_rd_ram_bank), .index_o(vpu_rd_index), .rams_o(vpu_rd_rams)
   );
   tpu_scratchpad_place #(.Rows(Rows)) u_store_rd (
@@ -119,7 +119,7 @@ module tpu_scratchpad #(
     .row_o(store_rd_row)
   );
   tpu_scratchpad_planes #(.Rows(Rows)) u_vpu_wr (
-    .valid_i(vpu_wr_valid_i), .rows_i(vpu_wr_rows_i), .exponents_o(vpu_wr_exponents), .banks_o(vpu_wr_places),
+    .valid_i(vpu_wr_valid_i), .rows_i(vpu_wr_rows_i), .banks_o(vpu_wr_places), .ram_plane_o(vpu_wr_plane),
     .ram_bank_o(unused_vpu_wr_ram_bank), .index_o(vpu_wr_index), .rams_o(vpu_wr_rams)
   );
   tpu_scratchpad_place #(.Rows(Rows)) u_load_wr (
@@ -149,15 +149,9 @@ module tpu_scratchpad #(
   // The rows that the VPU writes, sorted by RAMs.
   logic [Rams*Width-1:0] vpu_wr_data;
   always_comb begin
-    vpu_wr_data = '0;
+    vpu_wr_data = 'x;
     if (vpu_wr) begin
-      for (int r = 0; r < Rams; r++) begin
-        for (int p = 0; p < Planes; p++) begin
-          if (vpu_wr_valid_i[p] && vpu_wr_rows_i[16*p +: 2] == 2'(r)) begin
-            vpu_wr_data[r*Width +: Width] = vpu_wr_data_i[p*Width +: Width];
-          end
-        end
-      end
+      for (int r = 0; r < Rams; r++) vpu_wr_data[r*Width +: Width] = vpu_wr_data_i[vpu_wr_plane[2*r +: 2]*Width +: Width];
     end
   end
 
@@ -189,47 +183,44 @@ module tpu_scratchpad #(
     );
   end
 
-  // The exponents. Those of one row are some of the lanes of a word. vpu_*_at: the row of the VPU's request that is a
-  // row of exponents.
+  // The exponents. Those of one row are some of the lanes of a word. The low bits of a row of exponents count from the
+  // first of them, whose low bits are zero. vpu_*_at: those of the VPU's row, which is alone if it is one of exponents.
   localparam int PlaceWidth = $clog2(BlockLanes);
   logic                     exponent_rd, exponent_wr;
-  logic [ExponentWidth-1:0] exponent_rd_index, exponent_wr_index;
+  logic [ExponentWidth-1:0] exponent_rd_index, exponent_wr_index, vpu_rd_at, vpu_wr_at;
   logic [Width-1:0]         exponent_rd_data, exponent_wr_data, vpu_wr_at_data;
   logic [Dim-1:0]           exponent_wr_mask;
   logic [PlaceWidth-1:0]    mxu_place_q, vpu_place_q;
-  logic [15:0]              vpu_rd_at, vpu_wr_at;
+
+  function automatic logic [1:0] only(input logic [Planes-1:1] valid);
+    return {valid[3] || valid[2], valid[3] || valid[1]};
+  endfunction
 
   always_comb begin
-    vpu_rd_at = '0;
-    if (vpu_rd) begin
-      for (int p = 0; p < Planes; p++) if (vpu_rd_exponents[p]) vpu_rd_at = vpu_rd_rows_i[16*p +: 16];
-    end
+    vpu_rd_at = 'x;
+    if (vpu_rd) vpu_rd_at = vpu_rd_rows_i[16*only(vpu_rd_valid_i[Planes-1:1]) +: ExponentWidth];
   end
   always_comb begin
-    vpu_wr_at      = '0;
-    vpu_wr_at_data = '0;
+    vpu_wr_at      = 'x;
+    vpu_wr_at_data = 'x;
     if (vpu_wr) begin
-      for (int p = 0; p < Planes; p++) begin
-        if (vpu_wr_exponents[p]) begin
-          vpu_wr_at      = vpu_wr_rows_i[16*p +: 16];
-          vpu_wr_at_data = vpu_wr_data_i[p*Width +: Width];
-        end
-      end
+      vpu_wr_at      = vpu_wr_rows_i[16*only(vpu_wr_valid_i[Planes-1:1]) +: ExponentWidth];
+      vpu_wr_at_data = vpu_wr_data_i[only(vpu_wr_valid_i[Planes-1:1])*Width +: Width];
     end
   end
 
   assign exponent_rd = reads[Banks];
   assign exponent_rd_index = mxu_rd_blocks_i                      ? ExponentWidth'(mxu_rd_row_i >> PlaceWidth)
-                           : mxu_rd_banks[Banks]                  ? ExponentWidth'(32'(mxu_rd_row_i) - Rows)
+                           : mxu_rd_banks[Banks]                  ? mxu_rd_row_i[ExponentWidth-1:0]
                            : vpu_rd_blocks_i && vpu_rd_grant      ? ExponentWidth'(vpu_rd_rows_i[15:0] >> PlaceWidth)
-                           : vpu_rd_banks[Banks] && vpu_rd_grant  ? ExponentWidth'(32'(vpu_rd_at) - Rows)
-                                                                  : ExponentWidth'(32'(store_rd_row_i) - Rows);
+                           : vpu_rd_banks[Banks] && vpu_rd_grant  ? vpu_rd_at
+                                                                  : store_rd_row_i[ExponentWidth-1:0];
 
   assign exponent_wr = writes[Banks];
   assign exponent_wr_index = clear_i             ? clear_row_i[ExponentWidth-1:0]
                            : vpu_wr_blocks_i     ? ExponentWidth'(vpu_wr_rows_i[15:0] >> PlaceWidth)
-                           : vpu_wr_banks[Banks] ? ExponentWidth'(32'(vpu_wr_at) - Rows)
-                                                 : ExponentWidth'(32'(load_wr_row_i) - Rows);
+                           : vpu_wr_banks[Banks] ? vpu_wr_at
+                                                 : load_wr_row_i[ExponentWidth-1:0];
   assign exponent_wr_data = clear_i             ? '0
                           : vpu_wr_blocks_i     ? {BlockLanes{vpu_wr_exponents_i}}
                           : vpu_wr_banks[Banks] ? vpu_wr_at_data : load_wr_data_i;
@@ -251,8 +242,8 @@ module tpu_scratchpad #(
     if (vpu_rd_blocks_i) vpu_place_q <= vpu_rd_rows_i[PlaceWidth-1:0];
   end
   always_comb begin
-    mxu_rd_exponents_o = '0;
-    vpu_rd_exponents_o = '0;
+    mxu_rd_exponents_o = 'x;
+    vpu_rd_exponents_o = 'x;
     if (mxu_blocks_q) mxu_rd_exponents_o = exponent_rd_data[8*Parts*mxu_place_q +: 8*Parts];
     if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[8*Parts*vpu_place_q +: 8*Parts];
   end
@@ -263,8 +254,8 @@ module tpu_scratchpad #(
                    ("vpu_wr_valid_i %b\n", vpu_wr_valid_i))
 
   // The bank of a row, and for the VPU the RAM, selects the read data one cycle later.
-  logic [3:0]          mxu_bank_q, store_bank_q;
-  logic [4*Rams-1:0]   vpu_ram_bank_q;
+  bank_t               mxu_bank_q, store_bank_q;
+  bank_t [Rams-1:0]    vpu_ram_bank_q;
   logic [2*Planes-1:0] vpu_ram_q;
   logic                mxu_valid_q, store_valid_q;
   logic [Planes-1:0]   vpu_valid_q;
@@ -281,60 +272,64 @@ module tpu_scratchpad #(
     end
   end
 
-  function automatic logic [Width-1:0] row_of(input logic [3:0] bank);
-    case (bank)
-      4'd0: row_of = gen_bank[0].row;
-      4'd1: row_of = gen_bank[1].row;
-      4'd2: row_of = gen_bank[2].row;
-      4'd3: row_of = gen_bank[3].row;
-      4'd4: row_of = gen_bank[4].row;
-      4'd5: row_of = gen_bank[5].row;
-      4'd6: row_of = gen_bank[6].row;
-      4'd7: row_of = gen_bank[7].row;
-      default: row_of = exponent_rd_data;
-    endcase
+  // Selections bit by bit: a multiplexer for each of two values, where a comparison with each number takes twice as much.
+  function automatic logic [Width-1:0] row_of(input bank_t bank);
+    if (bank.exponents) row_of = exponent_rd_data;
+    else if (bank.number[2]) begin
+      if (bank.number[1]) begin
+        if (bank.number[0]) row_of = gen_bank[7].row;
+        else row_of = gen_bank[6].row;
+      end else if (bank.number[0]) row_of = gen_bank[5].row;
+      else row_of = gen_bank[4].row;
+    end else if (bank.number[1]) begin
+      if (bank.number[0]) row_of = gen_bank[3].row;
+      else row_of = gen_bank[2].row;
+    end else if (bank.number[0]) row_of = gen_bank[1].row;
+    else row_of = gen_bank[0].row;
   endfunction
 
   // Of each RAM number the row that the VPU has read.
   for (genvar r = 0; r < Rams; r++) begin : gen_ram
     logic [Width-1:0] row;
+    bank_t            bank;
+    assign bank = vpu_ram_bank_q[r];
     always_comb begin
-      row = '0;
+      row = 'x;
       if (vpu_valid_q != '0) begin
-        case (vpu_ram_bank_q[4*r +: 4])
-          4'd0: row = gen_bank[0].wide[r*Width +: Width];
-          4'd1: row = gen_bank[1].wide[r*Width +: Width];
-          4'd2: row = gen_bank[2].wide[r*Width +: Width];
-          4'd3: row = gen_bank[3].wide[r*Width +: Width];
-          4'd4: row = gen_bank[4].wide[r*Width +: Width];
-          4'd5: row = gen_bank[5].wide[r*Width +: Width];
-          4'd6: row = gen_bank[6].wide[r*Width +: Width];
-          4'd7: row = gen_bank[7].wide[r*Width +: Width];
-          default: row = exponent_rd_data;
-        endcase
+        if (bank.exponents) row = exponent_rd_data;
+        else if (bank.number[2]) begin
+          if (bank.number[1]) begin
+            if (bank.number[0]) row = gen_bank[7].wide[r*Width +: Width];
+            else row = gen_bank[6].wide[r*Width +: Width];
+          end else if (bank.number[0]) row = gen_bank[5].wide[r*Width +: Width];
+          else row = gen_bank[4].wide[r*Width +: Width];
+        end else if (bank.number[1]) begin
+          if (bank.number[0]) row = gen_bank[3].wide[r*Width +: Width];
+          else row = gen_bank[2].wide[r*Width +: Width];
+        end else if (bank.number[0]) row = gen_bank[1].wide[r*Width +: Width];
+        else row = gen_bank[0].wide[r*Width +: Width];
       end
     end
   end
 
   always_comb begin
-    mxu_rd_data_o = '0;
+    mxu_rd_data_o = 'x;
     if (mxu_valid_q) mxu_rd_data_o = row_of(mxu_bank_q);
   end
   always_comb begin
-    store_rd_data_o = '0;
+    store_rd_data_o = 'x;
     if (store_valid_q) store_rd_data_o = row_of(store_bank_q);
   end
   always_comb begin
-    vpu_rd_data_o = '0;
+    vpu_rd_data_o = 'x;
     if (vpu_valid_q != '0) begin
       for (int p = 0; p < Planes; p++) begin
         if (vpu_valid_q[p]) begin
-          case (vpu_ram_q[2*p +: 2])
-            2'd0: vpu_rd_data_o[p*Width +: Width] = gen_ram[0].row;
-            2'd1: vpu_rd_data_o[p*Width +: Width] = gen_ram[1].row;
-            2'd2: vpu_rd_data_o[p*Width +: Width] = gen_ram[2].row;
-            default: vpu_rd_data_o[p*Width +: Width] = gen_ram[3].row;
-          endcase
+          if (vpu_ram_q[2*p+1]) begin
+            if (vpu_ram_q[2*p]) vpu_rd_data_o[p*Width +: Width] = gen_ram[3].row;
+            else vpu_rd_data_o[p*Width +: Width] = gen_ram[2].row;
+          end else if (vpu_ram_q[2*p]) vpu_rd_data_o[p*Width +: Width] = gen_ram[1].row;
+          else vpu_rd_data_o[p*Width +: Width] = gen_ram[0].row;
         end
       end
     end
