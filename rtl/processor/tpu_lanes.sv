@@ -3,9 +3,9 @@
 // those of the groups vector1 and vector2 of isa/spec/pages/kernel.md. The stages are
 //
 //   select      takes operands apart, compares, chooses
-//   shift       aligns, shifts; products and words of the table are made beside it
-//   add         adds, subtracts, takes the product or the word
-//   normalize   counts leading zeros and shifts them out
+//   shift       aligns, shifts; words of the table are read beside it, products begun
+//   add         adds, subtracts, takes the word
+//   normalize   takes the product; counts leading zeros and shifts them out
 //   round       rounds to binary32
 //
 // Each computes in a task, because a simulator keeps the variables of a task in processor registers.
@@ -15,9 +15,9 @@
 //
 // Protocol: valid_i marks a row together with its operation, rounding and tag, valid_o its result with the same tag;
 // both for one cycle. mul_valid_o and lookup_o ask for the products or the words of a row, which have to be at the
-// inputs in the next cycle.
+// inputs two cycles later, or in the next cycle.
 //
-// Parameters: Dim (lanes, even), TagWidth (bits that travel with the row).
+// Parameters: Dim (lanes), TagWidth (bits that travel with the row).
 module tpu_lanes #(
   parameter int Dim = 16,
   parameter int TagWidth = 2
@@ -31,12 +31,13 @@ module tpu_lanes #(
   input  logic [TagWidth-1:0] tag_i,
   input  logic [32*Dim-1:0]   a_i,
   input  logic [32*Dim-1:0]   b_i,
-  // Multiplier: signed 64-bit products of the lower and of the upper half of the lanes.
+  // Multiplier: signed 64-bit products, rounded for their upper 33 bits where mul_round_o says so.
   output logic                mul_valid_o,
   output logic [32*Dim-1:0]   mul_a_o,
   output logic [32*Dim-1:0]   mul_b_o,
-  input  logic [32*Dim-1:0]   product_i,
-  input  logic [32*Dim-1:0]   upper_product_i,
+  output logic                mul_round_o,
+  input  logic [32*Dim-1:0]   product_low_i,
+  input  logic [32*Dim-1:0]   product_high_i,
   // Table: number of a word for each lane.
   output logic                lookup_o,
   output logic [8*Dim-1:0]    index_o,
@@ -101,6 +102,7 @@ module tpu_lanes #(
   assign tag_o       = round_tag_q;
   assign mul_valid_o = select_valid_q && (select_op_q == tpu_kernel_pkg::KOP_IMUL
                        || select_op_q == tpu_kernel_pkg::KOP_MUL_HIGH || select_op_q == tpu_kernel_pkg::KOP_FMUL);
+  assign mul_round_o = select_op_q == tpu_kernel_pkg::KOP_MUL_HIGH;
   assign mul_a_o     = select_x;
   assign mul_b_o     = select_y;
   assign lookup_o    = select_valid_q && select_op_q == tpu_kernel_pkg::KOP_TABLE;
@@ -163,8 +165,6 @@ module tpu_lanes #(
     .invert_i(shift_invert),
     .nan_i(shift_nan),
     .limit_i(shift_limit),
-    .product_i,
-    .upper_product_i,
     .word_i,
     .sum_o(sum),
     .sticky_o(add_sticky),
@@ -186,6 +186,8 @@ module tpu_lanes #(
     .invert_i(add_invert),
     .nan_i(add_nan),
     .limit_i(add_limit),
+    .product_low_i,
+    .product_high_i,
     .round_o(round),
     .value_o(normal),
     .sticky_o(normal_sticky),

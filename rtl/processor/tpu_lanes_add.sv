@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Third stage of the lanes: the adder. The product or the word of the table takes the place of x.
+// Third stage of the lanes: the adder. The word of the table takes the place of x.
 //
 // Latency: one cycle. Throughput: one row per cycle. Back-pressure: none, never stalls. Outputs are registers that
 // change only with a row.
 //
-// Protocol: valid_i marks a row for one cycle. Other inputs are outputs of tpu_lanes_shift, and products of what
-// tpu_lanes_select put out as x and y. Those of the same name mean the same afterwards.
+// Protocol: valid_i marks a row for one cycle. Other inputs are outputs of tpu_lanes_shift. Those of the same name mean
+// the same afterwards.
 //
-// Parameters: Dim (lanes, even).
+// Parameters: Dim (lanes).
 module tpu_lanes_add #(
   parameter int Dim = 16
 ) (
@@ -23,8 +23,6 @@ module tpu_lanes_add #(
   input  logic [Dim-1:0]    invert_i,
   input  logic [Dim-1:0]    nan_i,
   input  logic [Dim-1:0]    limit_i,
-  input  logic [32*Dim-1:0] product_i,
-  input  logic [32*Dim-1:0] upper_product_i,
   input  logic [32*Dim-1:0] word_i,
   output logic [32*Dim-1:0] sum_o,
   output logic [Dim-1:0]    sticky_o,
@@ -34,47 +32,24 @@ module tpu_lanes_add #(
   output logic [Dim-1:0]    nan_o,
   output logic [Dim-1:0]    limit_o
 );
-  localparam int Half = Dim / 2;
-
   task automatic advance;
-    logic              low, high, multiplies, looks_up;
+    logic              looks_up;
     logic [32*Dim-1:0] sum;
-    logic [Dim-1:0]    sticky, sign, limit;
-    // Of one lane.
-    logic [63:0] product;
-    logic [31:0] x;
+    logic [31:0]       x; // of one lane
 
-    low        = op_i == tpu_kernel_pkg::KOP_IMUL;
-    high       = op_i == tpu_kernel_pkg::KOP_MUL_HIGH;
-    multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
-    looks_up   = op_i == tpu_kernel_pkg::KOP_TABLE;
-    sticky     = sticky_i;
-    sign       = sign_i;
-    limit      = limit_i;
-
+    looks_up = op_i == tpu_kernel_pkg::KOP_TABLE;
     for (int i = 0; i < Dim; i++) begin
-      if (i < Half) product = product_i[i%Half*64 +: 64];
-      else product = upper_product_i[i%Half*64 +: 64];
-      if (low) x = product[31:0];
-      else if (high || multiplies) x = product[62:31];
-      else if (looks_up) x = word_i[i*32 +: 32];
-      else x = x_i[i*32 +: 32];
-      sum[i*32 +: 32] = x + y_i[i*32 +: 32] + {31'd0, carry_i[i] || (high && product[30])};
-      if (multiplies) sticky[i] = product[30:0] != '0;
-      if (high) begin
-        // Only the square of -2^31 is too great.
-        limit[i] = product[63] != product[62];
-        sign[i]  = 1'b0;
-      end
+      x = looks_up ? word_i[i*32 +: 32] : x_i[i*32 +: 32];
+      sum[i*32 +: 32] = x + y_i[i*32 +: 32] + {31'd0, carry_i[i]};
     end
 
     sum_o      <= sum;
-    sticky_o   <= sticky;
+    sticky_o   <= sticky_i;
     exponent_o <= exponent_i;
-    sign_o     <= sign;
+    sign_o     <= sign_i;
     invert_o   <= invert_i;
     nan_o      <= nan_i;
-    limit_o    <= limit;
+    limit_o    <= limit_i;
   endtask
 
   always_ff @(posedge clk_i) begin

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourth stage of the lanes: counts leading zeros and shifts them out of what is to be rounded to binary32. All other
-// results are complete after it.
+// Fourth stage of the lanes: takes the sum or the product, counts leading zeros and shifts them out of what is to be
+// rounded to binary32. All other results are complete after it.
 //
 // Latency: one cycle. Throughput: one row per cycle. Back-pressure: none, never stalls. Outputs are registers that
 // change only with a row.
@@ -21,6 +21,9 @@ module tpu_lanes_normalize #(
   input  logic [Dim-1:0]    invert_i,
   input  logic [Dim-1:0]    nan_i,
   input  logic [Dim-1:0]    limit_i,
+  // Products of what tpu_lanes_select put out as x and y.
+  input  logic [32*Dim-1:0] product_low_i,
+  input  logic [32*Dim-1:0] product_high_i,
   // The result; or, where it is to be rounded, its significand, the first bit in bit 31 unless it is zero.
   output logic [Dim-1:0]    round_o,
   output logic [32*Dim-1:0] value_o,
@@ -29,29 +32,45 @@ module tpu_lanes_normalize #(
   output logic [Dim-1:0]    sign_o
 );
   task automatic advance;
-    logic              rounds, counts, mantissa, whole;
+    logic              rounds, counts, mantissa, whole, low, high, multiplies;
     logic [32*Dim-1:0] value;
     logic [10*Dim-1:0] exponent;
-    logic [Dim-1:0]    round, sign;
+    logic [Dim-1:0]    round, sign, sticky;
     // Of one lane.
+    logic [63:0] product;
     logic [31:0] v;
     logic [4:0]  zeros;
     logic [9:0]  offset;
+    logic        limit;
 
-    rounds = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB || op_i == tpu_kernel_pkg::KOP_FMUL
-             || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
-    counts = op_i == tpu_kernel_pkg::KOP_COUNT_ZEROS;
-    mantissa = op_i == tpu_kernel_pkg::KOP_MANTISSA;
-    whole    = op_i == tpu_kernel_pkg::KOP_TO_INT || mantissa;
+    low        = op_i == tpu_kernel_pkg::KOP_IMUL;
+    high       = op_i == tpu_kernel_pkg::KOP_MUL_HIGH;
+    multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
+    rounds     = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB || multiplies
+                 || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
+    counts     = op_i == tpu_kernel_pkg::KOP_COUNT_ZEROS;
+    mantissa   = op_i == tpu_kernel_pkg::KOP_MANTISSA;
+    whole      = op_i == tpu_kernel_pkg::KOP_TO_INT || mantissa;
     // From exponent_i to the exponent of bit 31. The first bit of a product of significands is bit 29 or 30, that of a
     // sum bit 30 or 31.
-    offset = op_i == tpu_kernel_pkg::KOP_FMUL ? 10'd3 : 10'd1;
+    offset = multiplies ? 10'd3 : 10'd1;
     round  = ~(nan_i | limit_i) & {Dim{rounds}};
     sign   = sign_i;
+    sticky = sticky_i;
 
     for (int i = 0; i < Dim; i++) begin
-      v     = sum_i[i*32 +: 32];
-      zeros = '0;
+      product = {product_high_i[i*32 +: 32], product_low_i[i*32 +: 32]};
+      limit   = limit_i[i];
+      v       = sum_i[i*32 +: 32];
+      if (low) v = product[31:0];
+      else if (high || multiplies) v = product[62:31];
+      if (multiplies) sticky[i] = product[30:0] != '0;
+      if (high) begin
+        // Only the square of -2^31 is too great.
+        limit   = product[63] != product[62];
+        sign[i] = 1'b0;
+      end
+      zeros   = '0;
       if (rounds || counts) begin
         zeros[4] = v[31:16] == '0;
         if (zeros[4]) v = {v[15:0], 16'd0};
@@ -70,9 +89,9 @@ module tpu_lanes_normalize #(
 
       if (nan_i[i]) v = whole ? 32'd0 : 32'h7fc0_0000;
       // Rounding may have made 128 of less.
-      else if (mantissa && (limit_i[i] || v[7] != v[31] || (v[31] && v[6:0] == '0)))
+      else if (mantissa && (limit || v[7] != v[31] || (v[31] && v[6:0] == '0)))
         v = sign_i[i] ? -32'd127 : 32'd127;
-      else if (limit_i[i]) v = rounds ? {sign_i[i], 31'h7f80_0000} : {sign_i[i], {31{!sign_i[i]}}};
+      else if (limit) v = rounds ? {sign_i[i], 31'h7f80_0000} : {sign[i], {31{!sign[i]}}};
       else if (counts) v = v[31] ? {27'd0, zeros} : 32'd32;
       value[i*32 +: 32] = v;
     end
@@ -80,7 +99,7 @@ module tpu_lanes_normalize #(
     round_o <= round;
     value_o <= value;
     if (rounds) begin
-      sticky_o   <= sticky_i;
+      sticky_o   <= sticky;
       exponent_o <= exponent;
       sign_o     <= sign;
     end

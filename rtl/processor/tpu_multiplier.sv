@@ -1,52 +1,105 @@
 // SPDX-License-Identifier: Apache-2.0
 // One signed 32 x 32 bit multiplier per lane, for requantization and for the lanes of the vector processor, of which
-// only one works at a time.
+// only one works at a time. A product leaves its first stage as two numbers, which the second one adds.
 //
-// Latency: one cycle from a request to the products, which hold until the next. Throughput: one row per cycle.
+// Latency: two cycles from a request to the products, which hold until the next. Throughput: one row per cycle.
 // Back-pressure: none, never stalls.
 //
-// Protocol: each valid marks a row of operands for one cycle; never both in the same.
+// Protocol: each valid marks a row of operands for one cycle; never both in the same. A round bit adds 2^30 to the
+// product of its lane, or of all lanes.
 //
-// Parameters: Dim (lanes, even).
+// Parameters: Dim (lanes); Recoded, no effect on results: 1 for the gates of tpu_multiplier_tree, 0 for words, which are
+// faster to simulate.
 `include "tpu_assert.svh"
 module tpu_multiplier #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+`ifdef SYNTHESIS
+  parameter int Recoded = 1
+`else
+  parameter int Recoded = 0
+`endif
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  // Requantization: by the multiplier of each lane, or by one for all.
-  input  logic              scale_valid_i,
-  input  logic [32*Dim-1:0] scale_acc_i,
-  input  logic              scale_per_lane_i,
-  input  logic [32*Dim-1:0] scale_lane_multiplier_i,
-  input  logic [31:0]       scale_multiplier_i,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  // Requantization: by a factor of each lane, the multiplier of each lane, or one for all.
+  input  logic                 scale_valid_i,
+  input  logic [Dim-1:0][31:0] scale_operand_i,
+  input  logic [Dim-1:0]       scale_round_i,
+  input  logic                 scale_factors_i,
+  input  logic [Dim-1:0][8:0]  scale_factor_i,
+  input  logic                 scale_per_lane_i,
+  input  logic [Dim-1:0][31:0] scale_lane_multiplier_i,
+  input  logic [31:0]          scale_multiplier_i,
   // Lanes.
-  input  logic              valid_i,
-  input  logic [32*Dim-1:0] a_i,
-  input  logic [32*Dim-1:0] b_i,
-  // 64-bit products, in two vectors of half the lanes each: vectors wider than 32*Dim bits simulate slowly.
-  output logic [32*Dim-1:0] product_o,
-  output logic [32*Dim-1:0] upper_product_o
+  input  logic                 valid_i,
+  input  logic [Dim-1:0][31:0] a_i,
+  input  logic [Dim-1:0][31:0] b_i,
+  input  logic                 round_i,
+  // Products of 64 bits.
+  output logic [Dim-1:0][31:0] product_low_o,
+  output logic [Dim-1:0][31:0] product_high_o
 );
-  localparam int Half = Dim / 2;
+  logic                 partial_valid_q;
+  logic [Dim-1:0][31:0] a, b;
+  logic [Dim-1:0]       round;
 
-  // Dim/2 lanes, beginning with lane `first`. Operands are read directly, because a simulator copies arguments.
-  function automatic logic [64*Half-1:0] multiply(input int first, input logic scale, input logic per_lane,
-                                                  input logic [31:0] scalar);
-    logic signed [31:0] a, b;
-    logic signed [63:0] p;
-    for (int i = 0; i < Half; i++) begin
-      a = scale ? scale_acc_i[(first+i)*32 +: 32] : a_i[(first+i)*32 +: 32];
-      b = !scale ? b_i[(first+i)*32 +: 32] : per_lane ? scale_lane_multiplier_i[(first+i)*32 +: 32] : scalar;
-      p = a * b;
-      multiply[i*64 +: 64] = p;
+  `TPU_ASSERT_INIT(RecodedIsLegal, Recoded == 0 || Recoded == 1)
+
+  always_comb begin
+    a     = a_i;
+    b     = b_i;
+    round = {Dim{round_i}};
+    if (scale_valid_i) begin  // The lanes cost a simulation only this test.
+      a     = scale_operand_i;
+      b     = scale_per_lane_i ? scale_lane_multiplier_i : {Dim{scale_multiplier_i}};
+      round = scale_round_i;
+      if (scale_factors_i) begin
+        for (int i = 0; i < Dim; i++) b[i] = {{23{scale_factor_i[i][8]}}, scale_factor_i[i]};
+      end
     end
-  endfunction
+  end
 
   always_ff @(posedge clk_i) begin
-    if (scale_valid_i || valid_i) begin
-      product_o       <= multiply(0, scale_valid_i, scale_per_lane_i, scale_multiplier_i);
-      upper_product_o <= multiply(Half, scale_valid_i, scale_per_lane_i, scale_multiplier_i);
+    if (!rst_ni) partial_valid_q <= 1'b0;
+    else partial_valid_q <= scale_valid_i || valid_i;
+  end
+
+  if (Recoded != 0) begin : gen_recoded
+    for (genvar i = 0; i < Dim; i++) begin : gen_lane
+      logic [63:0] sum, carry, sum_q, carry_q;
+
+      tpu_multiplier_tree u_tree (.a_i(a[i]), .b_i(b[i]), .round_i(round[i]), .sum_o(sum), .carry_o(carry));
+
+      always_ff @(posedge clk_i) begin
+        if (scale_valid_i || valid_i) begin
+          sum_q   <= sum;
+          carry_q <= carry;
+        end
+        if (partial_valid_q) {product_high_o[i], product_low_o[i]} <= sum_q + carry_q;
+      end
+    end
+  end else begin : gen_words
+    logic [Dim-1:0][31:0] low_q, high_q;
+
+    // A task, because a simulator keeps its variables in processor registers.
+    task automatic multiply;
+      logic [Dim-1:0][31:0] low, high;
+      logic signed [63:0]   product;
+      for (int i = 0; i < Dim; i++) begin
+        product = 64'($signed(a[i])) * 64'($signed(b[i])) + {33'd0, round[i], 30'd0};
+        low[i]  = product[31:0];
+        high[i] = product[63:32];
+      end
+      low_q  <= low;
+      high_q <= high;
+    endtask
+
+    always_ff @(posedge clk_i) begin
+      if (scale_valid_i || valid_i) multiply;
+      if (partial_valid_q) begin
+        product_low_o  <= low_q;
+        product_high_o <= high_q;
+      end
     end
   end
 

@@ -10,14 +10,14 @@
 // Throughput: a row per cycle and so eight cycles an operation; i16 and i32 operands and results take two and four
 // cycles a row where the scratchpad cannot serve their planes together (tpu_strip_planes). Control and scalar
 // operations run beside vector operations, one in two cycles.
-// Back-pressure: the memory ports may stall at any time. Requests are held until granted. While go_i is low no row is
-// issued and no kernel ends, but the kernel's first words are read.
+// Back-pressure: the read ports and the accumulators' write port may stall at any time. Requests are held until
+// granted. While go_i is low no row is issued and no kernel ends, but the kernel's first words are read.
 //
 // Protocol: starts are a valid/ready stream. done_o is a pulse when the kernel has ended and its results are written,
 // fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted
-// afterwards until reset. Memory data are valid in the cycle after the grant; kernel words, products and table words in
-// the cycle after the request. While clear_i is high, row clear_row_i of the vector registers is set to zero; no kernel
-// may run.
+// afterwards until reset. Memory data are valid in the cycle after the grant; kernel words and table words in the cycle
+// after the request, products two cycles after it. While clear_i is high, row clear_row_i of the vector registers is
+// set to zero; no kernel may run.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad
 // rows that have exponents).
@@ -57,7 +57,6 @@ module tpu_processor #(
   input  logic [32*Dim-1:0]         rd_data_i,
   input  logic [8*Parts-1:0]        rd_exponents_i,
   output logic [Planes-1:0]         wr_valid_o,
-  input  logic                      wr_ready_i,
   output logic [16*Planes-1:0]      wr_rows_o,      // the first of the accumulators, too
   output logic [32*Dim-1:0]         wr_data_o,
   output logic                      wr_blocks_o,    // with exponents
@@ -69,12 +68,13 @@ module tpu_processor #(
   output logic                      acc_wr_valid_o,
   input  logic                      acc_wr_ready_i,
   output logic [32*Dim-1:0]         acc_wr_data_o,
-  // Multiplier: low and high half of the lanes.
+  // Multiplier.
   output logic                      mul_valid_o,
-  output logic [32*Dim-1:0]         mul_a_o,
-  output logic [32*Dim-1:0]         mul_b_o,
-  input  logic [32*Dim-1:0]         product_i,
-  input  logic [32*Dim-1:0]         upper_product_i,
+  output logic [Dim-1:0][31:0]      mul_a_o,
+  output logic [Dim-1:0][31:0]      mul_b_o,
+  output logic                      mul_round_o,
+  input  logic [Dim-1:0][31:0]      product_low_i,
+  input  logic [Dim-1:0][31:0]      product_high_i,
   // Table.
   output logic                      lookup_o,
   output logic [8*Dim-1:0]          index_o,
@@ -180,8 +180,8 @@ module tpu_processor #(
 
   tpu_lanes #(.Dim(Dim), .TagWidth(11)) u_lanes (
     .clk_i, .rst_ni, .valid_i(operands_valid), .op_i(operands_tag[17:12]), .even_i(operands_tag[11]),
-    .tag_i(operands_tag[10:0]), .a_i(a), .b_i(b), .mul_valid_o, .mul_a_o, .mul_b_o, .product_i, .upper_product_i,
-    .lookup_o, .index_o, .word_i(looked_i), .valid_o(result_valid),
+    .tag_i(operands_tag[10:0]), .a_i(a), .b_i(b), .mul_valid_o, .mul_a_o, .mul_b_o, .mul_round_o,
+    .product_low_i, .product_high_i, .lookup_o, .index_o, .word_i(looked_i), .valid_o(result_valid),
     .tag_o({result_store, result_format, result_d, result_row}), .result_o(result)
   );
 
@@ -196,7 +196,7 @@ module tpu_processor #(
     .clk_i, .rst_ni, .place_valid_i(issue && step_store), .place_format_i(step_format), .place_rows_i(rd_rows_o),
     .place_ends_block_i(ends_block),
     .row_valid_i(result_valid && result_store), .row_format_i(result_format), .row_ends_block_i(result_d[0]),
-    .row_i(result), .wr_planes_o(wr_valid_o), .wr_ready_i, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
+    .row_i(result), .wr_planes_o(wr_valid_o), .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
     .acc_wr_ready_i, .acc_wr_data_o, .wr_rows_o, .stored_o(stored), .nonfinite_o, .fault_valid_o(store_fault),
     .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
   );

@@ -7,12 +7,12 @@
 // with the last of them.
 //
 // Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle, or one plane of a row that
-// takes several. Back-pressure: wr_ready_i and acc_wr_ready_i; none on the inputs, tpu_strip_issue never issues more
+// takes several. Back-pressure: acc_wr_ready_i; none on the inputs, tpu_strip_issue never issues more
 // than Depth rows that are not written.
 //
-// Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle. wr_* and acc_wr_* are valid/ready
-// streams. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing is written afterwards
-// until reset.
+// Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle, wr_planes_o planes that are written.
+// acc_wr_* is a valid/ready stream. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing
+// is written afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
 // exponents), Depth (rows, power of two).
@@ -40,7 +40,6 @@ module tpu_strip_results #(
   input  logic [32*Dim-1:0]    row_i,
   // Writes.
   output logic [Planes-1:0]    wr_planes_o,     // of the scratchpad
-  input  logic                 wr_ready_i,
   output logic [32*Dim-1:0]    wr_data_o,       // a row for each plane
   output logic                 wr_blocks_o,     // with exponents
   output logic [8*Parts-1:0]   wr_exponents_o,
@@ -153,7 +152,7 @@ module tpu_strip_results #(
     written  = 1'b0;
     stored_o = 1'b0;
     if (row_valid) begin
-      written  = writes && (in_acc ? acc_wr_ready_i : wr_ready_i);
+      written  = writes && (!in_acc || acc_wr_ready_i);
       stored_o = written && last_plane;
     end
   end

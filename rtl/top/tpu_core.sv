@@ -258,7 +258,7 @@ module tpu_core #(
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_VPU +: 32]),
     .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_VPU +: Causes]), .nonfinite_o(nonfinite),
     .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_blocks_o(vpu_rd_blocks), .rd_rows_o(vpu_rd_rows),
-    .rd_data_i(vpu_rd_data), .rd_exponents_i(vpu_rd_exponents), .wr_valid_o(vpu_wr_valid), .wr_ready_i(1'b1),
+    .rd_data_i(vpu_rd_data), .rd_exponents_i(vpu_rd_exponents), .wr_valid_o(vpu_wr_valid),
     .wr_rows_o(vpu_wr_rows), .wr_data_o(vpu_wr_data), .wr_blocks_o(vpu_wr_blocks), .wr_exponents_o(vpu_wr_exponents),
     .vec_rd_valid_o(acc_rd_valid), .vec_rd_ready_i(acc_rd_ready), .vec_rd_row_o(acc_rd_row),
     .vec_rd_data_i(acc_rd_data), .vec_wr_valid_o(acc_wr_valid), .vec_wr_ready_i(acc_wr_ready),

@@ -1,164 +1,226 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requantization of one row: value = acc * multiplier * 2^(shift - 31), rounded as rounding_i selects and saturated to
+// Requantization of one row: value = row * multiplier * 2^(shift - 31), rounded as rounding_i selects and saturated to
 // int32.
 //
-//   double: saturate(acc << shift) when shift > 0; floor((acc * multiplier + 2^30) / 2^31); then, when shift < 0, a
+//   double: saturate(row << shift) when shift > 0; floor((row * multiplier + 2^30) / 2^31); then, when shift < 0, a
 //           right shift by -shift rounding ties away from zero
-//   single: floor((acc * multiplier + 2^(30 - shift)) / 2^(31 - shift)): ties toward plus infinity
+//   single: floor((row * multiplier + 2^(30 - shift)) / 2^(31 - shift)): ties toward plus infinity
 //   even:   as single, ties to even
 //
-// Range: every int32 acc; multiplier 0 to 2^31-1; shift -31 to 30. Saturation to int32 does not affect the result of a
-// clamp to int8 that follows.
+// Range: every int32 row; multiplier 0 to 2^31-1; shift -31 to 30.
 //
-// Latency: 4 cycles from valid_i to valid_o. Throughput: one row per cycle. Back-pressure: none, the pipeline never
-// stalls. Registers of a stage change only when a row enters it. Multiplier and shift are either one pair per lane,
-// which must not change while rows are in flight, or one scalar pair that travels with the row. rounding_i must not
-// change while rows are in flight.
+// All three are one right shift of the product, by 31 - shift, and one rounding. The left shift of "double" is part of
+// it, except that a value which would leave int32 is saturated before the product, which is then shifted by 31. The
+// first rounding of "double" is part of the product: tpu_multiplier adds 2^30.
 //
-// Protocol: valid_i marks a row together with its tag and scalar pair, valid_o its result with the same tag; both for
-// one cycle. mul_valid_o asks tpu_multiplier for the products of a row, which have to be at the inputs in the next
-// cycle.
+// Latency: 5 cycles from valid_i to valid_o. Throughput: one row per cycle. Back-pressure: none, the pipeline never
+// stalls. Registers of a stage change only when a row enters it. Scales are either one for each lane, which must not
+// change while rows are in flight, or one that travels with the row. rounding_i must not change while rows are in
+// flight.
 //
-// Parameters: Dim (lanes, even), TagWidth (bits that travel with the row).
+// Protocol: load_i takes a row to operand_o, valid_i tells that it is to be requantized (never without load_i). valid_o
+// marks the result for one cycle, with the same destination. mul_valid_o asks tpu_multiplier for the products of
+// operand_o, which have to be at the inputs two cycles later.
+//
+// Parameters: Dim (lanes).
 module tpu_requantize #(
-  parameter int Dim = 16,
-  parameter int TagWidth = 2
+  parameter int Dim = 16
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
   // Row of int32 values.
-  input  logic                valid_i,
-  input  logic [TagWidth-1:0] tag_i,
-  input  logic [32*Dim-1:0]   acc_i,
-  input  logic [1:0]          rounding_i,
-  // Parameters: per lane when per_lane_i, else the scalars. The multipliers of the lanes go to tpu_multiplier.
-  input  logic                per_lane_i,
-  input  logic [6*Dim-1:0]    lane_shift_i,
-  input  logic [31:0]         multiplier_i,
-  input  logic [5:0]          shift_i,
-  // Multiplier: products of the lower and of the upper half of the lanes.
-  output logic                mul_valid_o,
-  output logic [32*Dim-1:0]   mul_acc_o,
-  output logic                mul_per_lane_o,
-  output logic [31:0]         mul_multiplier_o,
-  input  logic [32*Dim-1:0]   product_i,
-  input  logic [32*Dim-1:0]   upper_product_i,
+  input  logic                      load_i,
+  input  logic                      valid_i,
+  input  tpu_vpu_pkg::destination_e to_i,
+  input  logic [Dim-1:0][31:0]      row_i,
+  input  logic [1:0]                rounding_i,
+  // Scale: of each lane when per_lane_i, else scale_i. The multipliers of the lanes go to tpu_multiplier.
+  input  logic                      per_lane_i,
+  input  logic [Dim-1:0][5:0]       lane_shift_i,
+  input  tpu_vpu_pkg::scale_t       scale_i,
+  // Or a factor of each lane in place of the multiplier, without saturation and with a product that leaves nothing to
+  // be rounded.
+  input  logic                      factors_i,
+  input  logic [Dim-1:0][8:0]       factor_i,
+  // Row that was taken.
+  output logic [Dim-1:0][31:0]      operand_o,
+  // Multiplier.
+  output logic                      mul_valid_o,
+  output logic                      mul_per_lane_o,
+  output logic [31:0]               mul_multiplier_o,
+  output logic                      mul_factors_o,
+  output logic [Dim-1:0][8:0]       mul_factor_o,
+  output logic [Dim-1:0]            mul_round_o,
+  input  logic [Dim-1:0][31:0]      product_low_i,
+  input  logic [Dim-1:0][31:0]      product_high_i,
   // Row of int32 results.
-  output logic                valid_o,
-  output logic [TagWidth-1:0] tag_o,
-  output logic [32*Dim-1:0]   value_o
+  output logic                      valid_o,
+  output tpu_vpu_pkg::destination_e to_o,
+  output logic [Dim-1:0][31:0]      row_o
 );
-  localparam int Half = Dim / 2;
+  // What travels with a row until its product is shifted.
+  typedef struct packed {
+    tpu_vpu_pkg::destination_e to;
+    logic                      per_lane;
+    logic [5:0]                shift;
+    logic [Dim-1:0]            saturated;
+  } flight_t;
 
-  logic                left_valid_q, product_valid_q, high_valid_q, value_valid_q;
-  logic [TagWidth-1:0] left_tag_q, product_tag_q, high_tag_q, value_tag_q;
-  logic                left_lane_q, product_lane_q, high_lane_q;
-  logic [5:0]          left_shift_q, product_shift_q, high_shift_q;
-  logic [31:0]         left_multiplier_q;
-  logic [32*Dim-1:0]   left_q, value_q;
-  // 64-bit values, in two vectors of half the lanes each: vectors wider than 32*Dim bits simulate slowly.
-  logic [64*Half-1:0]  high_q, upper_high_q;
-  logic                is_double;
-
-  // One function per stage. They read wide operands directly from the registers, because a simulator copies arguments.
-
-  // Left shift with saturation to int32; a shift of zero or less leaves the value unchanged.
-  function automatic logic [32*Dim-1:0] shift_left(input logic per_lane, input logic [5:0] scalar_shift);
-    logic signed [31:0] a, moved, back;
-    logic [5:0]         s;
-    for (int i = 0; i < Dim; i++) begin
-      s = per_lane ? lane_shift_i[i*6 +: 6] : scalar_shift;
-      if (s[5]) s = 6'd0;
-      a     = acc_i[i*32 +: 32];
-      moved = a << s[4:0];
-      back  = moved >>> s[4:0];
-      shift_left[i*32 +: 32] = back == a ? moved : {a[31], {31{!a[31]}}};
-    end
-  endfunction
-
-  // The next two functions process Dim/2 lanes, beginning with lane `first`: see high_q.
-  // First rounding of "double": the high half of twice the product. The other modes keep the whole product.
-  function automatic logic [64*Half-1:0] high_half(input int first, input logic round);
-    logic signed [63:0] p;
-    for (int i = 0; i < Half; i++) begin
-      p = first == 0 ? product_i[i*64 +: 64] : upper_product_i[i*64 +: 64];
-      if (round) p = (p + 64'sh4000_0000) >>> 31;
-      high_half[i*64 +: 64] = p;
-    end
-  endfunction
-
-  // Rounding right shift: adds one half of the result's last bit, or one unit less, and shifts. The smaller value
-  // rounds a tie down: "double" uses it for negative values, "even" when the truncated result is even.
-  function automatic logic [32*Half-1:0] shift_right(input int first, input logic per_lane,
-                                                     input logic [5:0] scalar_shift, input logic [1:0] rounding);
-    logic signed [63:0] v, half, less;
-    logic [5:0]         s, n;
-    for (int i = 0; i < Half; i++) begin
-      s = per_lane ? lane_shift_i[(first+i)*6 +: 6] : scalar_shift;
-      v = first == 0 ? high_q[i*64 +: 64] : upper_high_q[i*64 +: 64];
-      if (rounding == tpu_pkg::ROUNDING_DOUBLE) begin
-        n    = s[5] ? 6'd0 - s : 6'd0;
-        less = {63'd0, v[63]};
-      end else begin
-        n    = 6'd31 - s;
-        less = {63'd0, rounding == tpu_pkg::ROUNDING_EVEN && !v[n]};
-      end
-      // half - 1 is a mask of ones, which needs no subtractor.
-      half = n == 6'd0 ? 64'sd0 : less != '0 ? ~(~64'sd0 << (n - 6'd1)) : 64'sd1 << (n - 6'd1);
-      v    = (v + half) >>> n;
-      shift_right[i*32 +: 32] = v[63:31] == {33{v[31]}} ? v[31:0] : {v[63], {31{!v[63]}}};
-    end
-  endfunction
-
-  assign mul_valid_o      = left_valid_q;
-  assign mul_acc_o        = left_q;
-  assign mul_per_lane_o   = left_lane_q;
-  assign mul_multiplier_o = left_multiplier_q;
+  logic           is_double, is_even;
+  logic           operand_valid_q, partial_valid_q, product_valid_q, moved_valid_q, value_valid_q;
+  flight_t        operand_flight_q, partial_flight_q, product_flight_q;
+  logic [31:0]    operand_multiplier_q;
+  logic [Dim-1:0] saturated;
 
   assign is_double = rounding_i == tpu_pkg::ROUNDING_DOUBLE;
-  assign valid_o   = value_valid_q;
-  assign tag_o     = value_tag_q;
-  assign value_o   = value_q;
+  assign is_even   = rounding_i == tpu_pkg::ROUNDING_EVEN;
+
+  // Each stage computes in a task, because a simulator keeps the variables of a task in processor registers.
+
+  // A value is saturated if one of the bits that its left shift pushes out, or the one that becomes the sign, differs
+  // from the sign.
+  task automatic find_saturated;
+    logic [30:0] differs;
+    logic [5:0]  shift;
+    for (int i = 0; i < Dim; i++) begin
+      shift        = per_lane_i ? lane_shift_i[i] : scale_i.shift;
+      differs      = row_i[i][30:0] ^ {31{row_i[i][31]}};
+      saturated[i] = shift[4] && differs[30:15] != '0;
+      if (shift[4]) differs = differs << 16;
+      saturated[i] = saturated[i] || (shift[3] && differs[30:23] != '0);
+      if (shift[3]) differs = differs << 8;
+      saturated[i] = saturated[i] || (shift[2] && differs[30:27] != '0);
+      if (shift[2]) differs = differs << 4;
+      saturated[i] = saturated[i] || (shift[1] && differs[30:29] != '0);
+      if (shift[1]) differs = differs << 2;
+      saturated[i] = saturated[i] || (shift[0] && differs[30]);
+      if (shift[5]) saturated[i] = 1'b0;
+    end
+  endtask
+
+  always_comb begin
+    saturated = '0;
+    if (valid_i && is_double && !factors_i) find_saturated;
+  end
+
+  task automatic take;
+    logic [Dim-1:0][31:0] row;
+    for (int i = 0; i < Dim; i++) row[i] = saturated[i] ? {row_i[i][31], {31{!row_i[i][31]}}} : row_i[i];
+    operand_o            <= row;
+    operand_multiplier_q <= scale_i.multiplier;
+    operand_flight_q     <= '{to: to_i, per_lane: per_lane_i, shift: scale_i.shift, saturated: saturated};
+    mul_factors_o        <= factors_i;
+    if (factors_i) mul_factor_o <= factor_i;
+  endtask
+
+  // The first rounding of "double" stands for itself only where a second one follows.
+  always_comb begin
+    mul_round_o = '0;
+    if (operand_valid_q && is_double) begin
+      for (int i = 0; i < Dim; i++) begin
+        mul_round_o[i] = operand_flight_q.per_lane ? lane_shift_i[i][5] : operand_flight_q.shift[5];
+      end
+    end
+  end
+
+  assign mul_valid_o      = operand_valid_q;
+  assign mul_per_lane_o   = operand_flight_q.per_lane;
+  assign mul_multiplier_o = operand_multiplier_q;
+
+  // Right shift, in two stages: by 32, 16 and 8, then by 4, 2 and 1. Below the result there is one bit more, the one
+  // that rounds. `rest` tells whether a bit below that one is set, and `over` whether a bit above the result differs
+  // from the sign. "double" leaves out of `rest` what its first rounding has cut off.
+  logic [Dim-1:0][31:0]      moved_q;
+  logic [Dim-1:0][7:0]       above_q;    // what is still above the bits of moved_q
+  logic [Dim-1:0][2:0]       distance_q; // still to be shifted
+  logic [Dim-1:0]            sign_q, rest_q, over_q, down_q;
+  tpu_vpu_pkg::destination_e moved_to_q;
+
+  task automatic shift_far;
+    logic [Dim-1:0][31:0] moved;
+    logic [Dim-1:0][7:0]  above;
+    logic [Dim-1:0][2:0]  distance;
+    logic [Dim-1:0]       sign, rest, over, down;
+    // Of one lane.
+    logic [63:0] product;
+    logic [47:0] middle;
+    logic [5:0]  n;
+    for (int i = 0; i < Dim; i++) begin
+      n = product_flight_q.per_lane ? lane_shift_i[i] : product_flight_q.shift;
+      if (product_flight_q.saturated[i]) n = '0;
+      n       = n ^ 6'd31; // 31 - n
+      sign[i] = product_high_i[i][31];
+      product = {product_high_i[i][30:0], product_low_i[i], 1'b0};
+      rest[i] = n[5] && !is_double && product[31:0] != '0;
+      if (n[5]) product = {{32{sign[i]}}, product[63:32]};
+      rest[i] = rest[i] || (n[4] && product[15:0] != '0);
+      over[i] = !n[4] && product[63:48] != {16{sign[i]}};
+      middle  = n[4] ? product[63:16] : product[47:0];
+      rest[i] = rest[i] || (n[3] && middle[7:0] != '0);
+      over[i] = over[i] || (!n[3] && middle[47:40] != {8{sign[i]}});
+      {above[i], moved[i]} = n[3] ? middle[47:8] : middle[39:0];
+      distance[i] = n[2:0];
+      down[i]     = is_double && n[5] && sign[i]; // ties of negative values are rounded away from zero
+    end
+    moved_to_q <= product_flight_q.to;
+    moved_q    <= moved;
+    above_q    <= above;
+    distance_q <= distance;
+    sign_q     <= sign;
+    rest_q     <= rest;
+    over_q     <= over;
+    down_q     <= down;
+  endtask
+
+  task automatic shift_near;
+    logic [Dim-1:0][31:0] row;
+    // Of one lane.
+    logic [39:0] word;
+    logic [31:0] sum;
+    logic        some, outside, up;
+    for (int i = 0; i < Dim; i++) begin
+      word    = {above_q[i], moved_q[i]};
+      some    = rest_q[i] || (distance_q[i][2] && word[3:0] != '0);
+      outside = over_q[i] || (!distance_q[i][2] && word[39:36] != {4{sign_q[i]}});
+      if (distance_q[i][2]) word = word >> 4;
+      some    = some || (distance_q[i][1] && word[1:0] != '0);
+      outside = outside || (!distance_q[i][1] && word[35:34] != {2{sign_q[i]}});
+      if (distance_q[i][1]) word = word >> 2;
+      some    = some || (distance_q[i][0] && word[0]);
+      outside = outside || (!distance_q[i][0] && word[33] != sign_q[i]);
+      if (distance_q[i][0]) word = word >> 1;
+      up      = word[0] && (some || (is_even ? word[1] : !down_q[i]));
+      sum     = word[32:1] + {31'd0, up};
+      outside = outside || word[32] != sign_q[i] || (!sign_q[i] && sum[31]);
+      row[i]  = outside ? {sign_q[i], {31{!sign_q[i]}}} : sum;
+    end
+    to_o  <= moved_to_q;
+    row_o <= row;
+  endtask
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      left_valid_q    <= 1'b0;
+      operand_valid_q <= 1'b0;
+      partial_valid_q <= 1'b0;
       product_valid_q <= 1'b0;
-      high_valid_q    <= 1'b0;
+      moved_valid_q   <= 1'b0;
       value_valid_q   <= 1'b0;
     end else begin
-      left_valid_q    <= valid_i;
-      product_valid_q <= left_valid_q;
-      high_valid_q    <= product_valid_q;
-      value_valid_q   <= high_valid_q;
+      operand_valid_q <= valid_i;
+      partial_valid_q <= operand_valid_q;
+      product_valid_q <= partial_valid_q;
+      moved_valid_q   <= product_valid_q;
+      value_valid_q   <= moved_valid_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      left_tag_q        <= tag_i;
-      left_lane_q       <= per_lane_i;
-      left_shift_q      <= shift_i;
-      left_multiplier_q <= multiplier_i;
-      if (is_double) left_q <= shift_left(per_lane_i, shift_i);
-      else left_q <= acc_i;
-    end
-    if (left_valid_q) begin
-      product_tag_q   <= left_tag_q;
-      product_lane_q  <= left_lane_q;
-      product_shift_q <= left_shift_q;
-    end
-    if (product_valid_q) begin
-      high_tag_q   <= product_tag_q;
-      high_lane_q  <= product_lane_q;
-      high_shift_q <= product_shift_q;
-      high_q       <= high_half(0, is_double);
-      upper_high_q <= high_half(Half, is_double);
-    end
-    if (high_valid_q) begin
-      value_tag_q <= high_tag_q;
-      value_q     <= {shift_right(Half, high_lane_q, high_shift_q, rounding_i),
-                      shift_right(0, high_lane_q, high_shift_q, rounding_i)};
-    end
+    if (load_i) take;
+    if (operand_valid_q) partial_flight_q <= operand_flight_q;
+    if (partial_valid_q) product_flight_q <= partial_flight_q;
+    if (product_valid_q) shift_far;
+    if (moved_valid_q) shift_near;
   end
+
+  assign valid_o = value_valid_q;
 endmodule

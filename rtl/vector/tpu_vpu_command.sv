@@ -1,139 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the vector unit's commands, in two sets of registers. The first set is loaded with load_i and holds the
-// command whose reads are being issued. The second set (run_*) holds the fields that the data path needs. It is loaded
-// with start_i, just before the first read, because rows of the previous command are still in the data path while the
+// The vector unit's commands, in two sets of registers. The first set is loaded with load_i and holds the command whose
+// reads are being issued. The second set (run_o) is what the command turns on in the data path. It is loaded with
+// start_i, just before the first read, because rows of the previous command are still in the data path while the
 // parameters of this one are read.
 //
-// Latency: one cycle from load_i to the first set, one cycle from start_i to run_*. Throughput: one command per cycle.
+// Latency: one cycle from load_i to the first set, one cycle from start_i to run_o. Throughput: one command per cycle.
 // Back-pressure: none, tpu_vpu_control decides when to load.
 //
 // Protocol: load_i and start_i are pulses; instr_i is read with load_i.
 //
 // Parameters: none.
 module tpu_vpu_command (
-  input  logic         clk_i,
-  input  logic         load_i,
-  input  logic         start_i,
-  input  logic [511:0] instr_i,
-  // Kind of the command being issued.
-  output logic         acc_o,       // reads accumulators: DRAIN, DRAIN32
-  output logic         two_o,       // two reads per position: residual DRAIN, ADD, MULTIPLY
-  output logic         drain32_o,
-  output logic         preload_o,
-  output logic         pool_o,
-  output logic         average_o,
-  output logic         table_load_o,
-  output logic         table_words_o,
-  output logic         vector_o,    // of instr_i: the command is a VECTOR
-  output logic         block_o,     // needs the parameters of a channel block
-  output logic [1:0]   entries_o,   // scalar entries needed at the start
-  output logic         count_padding_o,
-  // Geometry of the command being issued.
-  output logic [15:0]  src_o,
-  output logic [15:0]  src_stride_o,
-  output logic [15:0]  src2_o,
-  output logic [15:0]  src2_stride_o,
-  output logic [15:0]  dst_o,
-  output logic [15:0]  dst_stride_o,
-  output logic [15:0]  plane_stride_o,
-  output logic [15:0]  out_height_o,
-  output logic [15:0]  out_width_o,
-  output logic [15:0]  in_height_o,
-  output logic [15:0]  in_width_o,
-  output logic [15:0]  y0_o,
-  output logic [15:0]  x0_o,
-  output logic [15:0]  kernel_o,    // {rows, columns}
-  output logic [15:0]  stride_o,
-  output logic [15:0]  dilation_o,
-  output logic [15:0]  params_o,
-  output logic [15:0]  scalars_o,
-  // Operation of the data path on the rows in flight.
-  output logic         run_drain_o,
-  output logic         run_drain32_o,
-  output logic         run_residual_o,
-  output logic         run_add_o,
-  output logic         run_multiply_o,
-  output logic         run_preload_o,
-  output logic         run_maxpool_o,
-  output logic         run_average_o,
-  output logic         run_map_o,
-  output logic         run_table_o,
-  output logic         run_count_padding_o,
-  output logic [1:0]   run_rounding_o,
-  output logic [7:0]   run_zero_point_o,
-  output logic [7:0]   run_clamp_min_o,
-  output logic [7:0]   run_clamp_max_o,
-  output logic [7:0]   run_zero1_o,
-  output logic [7:0]   run_zero2_o,
-  output logic [7:0]   run_mid_min_o,
-  output logic [7:0]   run_mid_max_o
+  input  logic                    clk_i,
+  input  logic                    load_i,
+  input  logic                    start_i,
+  input  logic [511:0]            instr_i,
+  // The command at the input is a VECTOR.
+  output logic                    vector_o,
+  // Command being issued. First rows of a table or of the parameters of a block, and of scalar entries; the table is
+  // the one that kernels read.
+  output tpu_vpu_pkg::kind_t      kind_o,
+  output tpu_vpu_pkg::geometry_t  geometry_o,
+  output logic [15:0]             params_o,
+  output logic [15:0]             scalars_o,
+  output logic                    table_words_o,
+  // Command of the rows in flight.
+  output tpu_vpu_pkg::operation_t run_o
 );
-  localparam int KindBits = 11;
-  localparam int RunBits = KindBits + 2 + 7*8;
+  import tpu_pkg::*;
 
-  logic [7:0]         opcode;
-  logic               drain, drain32, residual, add, product, preload, maxpool, average, map;
-  logic [RunBits-1:0] front_q, run_q;
-  logic               unused_instr;
+  logic [7:0]              opcode;
+  logic                    drain, drain32, residual, add, multiply, preload, maxpool, average, maps;
+  tpu_vpu_pkg::operation_t front_q;
+  logic                    unused_instr;
 
   assign unused_instr = ^instr_i; // waits and signals are used by the issue stage only; reserved bits by nobody
 
-  assign opcode   = instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W];
-  assign drain    = opcode == tpu_pkg::OP_DRAIN;
-  assign drain32  = opcode == tpu_pkg::OP_DRAIN32;
-  assign residual = drain && instr_i[tpu_pkg::DRAIN_RESIDUAL_LSB];
-  assign add      = opcode == tpu_pkg::OP_ADD;
-  assign product  = opcode == tpu_pkg::OP_MULTIPLY;
-  assign preload  = opcode == tpu_pkg::OP_PRELOAD;
-  assign maxpool  = opcode == tpu_pkg::OP_MAXPOOL;
-  assign average  = opcode == tpu_pkg::OP_AVGPOOL;
-  assign map      = opcode == tpu_pkg::OP_MAP;
-  assign vector_o = opcode == tpu_pkg::OP_VECTOR;
+  assign opcode   = instr_i[OPCODE_LSB +: OPCODE_W];
+  assign drain    = opcode == OP_DRAIN;
+  assign drain32  = opcode == OP_DRAIN32;
+  assign residual = drain && instr_i[DRAIN_RESIDUAL_LSB];
+  assign add      = opcode == OP_ADD;
+  assign multiply = opcode == OP_MULTIPLY;
+  assign preload  = opcode == OP_PRELOAD;
+  assign maxpool  = opcode == OP_MAXPOOL;
+  assign average  = opcode == OP_AVGPOOL;
+  assign maps     = opcode == OP_MAP;
+  assign vector_o = opcode == OP_VECTOR;
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      acc_o           <= drain || drain32;
-      two_o           <= residual || add || product;
-      drain32_o       <= drain32;
-      preload_o       <= preload;
-      pool_o          <= maxpool || average;
-      average_o       <= average;
-      table_load_o    <= opcode == tpu_pkg::OP_TABLE;
-      table_words_o   <= instr_i[tpu_pkg::TABLE_WORDS_LSB];
-      block_o         <= drain;
-      entries_o       <= residual || add ? 2'd3 : product ? 2'd1 : 2'd0;
-      count_padding_o <= instr_i[tpu_pkg::AVGPOOL_COUNT_PADDING_LSB];
-      src_o           <= instr_i[tpu_pkg::MAXPOOL_SRC_LSB +: 16];
-      src_stride_o    <= instr_i[tpu_pkg::MAXPOOL_SRC_STRIDE_LSB +: 16];
-      src2_o          <= instr_i[tpu_pkg::DRAIN_SRC2_LSB +: 16];
-      src2_stride_o   <= instr_i[tpu_pkg::DRAIN_SRC2_STRIDE_LSB +: 16];
-      dst_o           <= instr_i[tpu_pkg::DRAIN_DST_LSB +: 16];
-      dst_stride_o    <= instr_i[tpu_pkg::DRAIN_DST_STRIDE_LSB +: 16];
-      plane_stride_o  <= instr_i[tpu_pkg::DRAIN32_PLANE_STRIDE_LSB +: 16];
-      out_height_o    <= instr_i[tpu_pkg::DRAIN_OUT_HEIGHT_LSB +: 16];
-      out_width_o     <= instr_i[tpu_pkg::DRAIN_OUT_WIDTH_LSB +: 16];
-      in_height_o     <= instr_i[tpu_pkg::MAXPOOL_IN_HEIGHT_LSB +: 16];
-      in_width_o      <= instr_i[tpu_pkg::MAXPOOL_IN_WIDTH_LSB +: 16];
-      y0_o            <= instr_i[tpu_pkg::MAXPOOL_Y0_LSB +: 16];
-      x0_o            <= instr_i[tpu_pkg::MAXPOOL_X0_LSB +: 16];
-      kernel_o        <= {instr_i[tpu_pkg::MAXPOOL_KERNEL_H_LSB +: 8], instr_i[tpu_pkg::MAXPOOL_KERNEL_W_LSB +: 8]};
-      stride_o        <= {instr_i[tpu_pkg::MAXPOOL_STRIDE_H_LSB +: 8], instr_i[tpu_pkg::MAXPOOL_STRIDE_W_LSB +: 8]};
-      dilation_o      <= {instr_i[tpu_pkg::MAXPOOL_DILATION_H_LSB +: 8], instr_i[tpu_pkg::MAXPOOL_DILATION_W_LSB +: 8]};
-      params_o        <= instr_i[tpu_pkg::DRAIN_PARAMS_LSB +: 16];
-      scalars_o       <= instr_i[tpu_pkg::DRAIN_SCALARS_LSB +: 16];
-      front_q         <= {drain, drain32, residual, add, product, preload, maxpool, average, map,
-                          (drain || map) && instr_i[tpu_pkg::DRAIN_TABLE_LSB],
-                          instr_i[tpu_pkg::AVGPOOL_COUNT_PADDING_LSB],
-                          instr_i[tpu_pkg::DRAIN_ROUNDING_LSB +: 2],
-                          instr_i[tpu_pkg::DRAIN_ZERO_POINT_LSB +: 8],
-                          instr_i[tpu_pkg::DRAIN_CLAMP_MIN_LSB +: 8], instr_i[tpu_pkg::DRAIN_CLAMP_MAX_LSB +: 8],
-                          instr_i[tpu_pkg::DRAIN_ZERO1_LSB +: 8], instr_i[tpu_pkg::DRAIN_ZERO2_LSB +: 8],
-                          instr_i[tpu_pkg::DRAIN_MID_MIN_LSB +: 8], instr_i[tpu_pkg::DRAIN_MID_MAX_LSB +: 8]};
+      kind_o <= '{
+        acc:            drain || drain32,
+        two:            residual || add || multiply,
+        drain32:        drain32,
+        preload:        preload,
+        pool:           maxpool || average,
+        average:        average,
+        counts_padding: instr_i[AVGPOOL_COUNT_PADDING_LSB],
+        table_load:     opcode == OP_TABLE,
+        block:          drain,
+        entries:        residual || add ? 2'd3 : multiply ? 2'd1 : 2'd0
+      };
+      geometry_o <= '{
+        src:          instr_i[MAXPOOL_SRC_LSB +: 16],
+        src_stride:   instr_i[MAXPOOL_SRC_STRIDE_LSB +: 16],
+        src2:         instr_i[DRAIN_SRC2_LSB +: 16],
+        src2_stride:  instr_i[DRAIN_SRC2_STRIDE_LSB +: 16],
+        dst:          instr_i[DRAIN_DST_LSB +: 16],
+        dst_stride:   instr_i[DRAIN_DST_STRIDE_LSB +: 16],
+        plane_stride: instr_i[DRAIN32_PLANE_STRIDE_LSB +: 16],
+        out_height:   instr_i[DRAIN_OUT_HEIGHT_LSB +: 16],
+        out_width:    instr_i[DRAIN_OUT_WIDTH_LSB +: 16],
+        in_height:    instr_i[MAXPOOL_IN_HEIGHT_LSB +: 16],
+        in_width:     instr_i[MAXPOOL_IN_WIDTH_LSB +: 16],
+        y0:           instr_i[MAXPOOL_Y0_LSB +: 16],
+        x0:           instr_i[MAXPOOL_X0_LSB +: 16],
+        kernel_h:     instr_i[MAXPOOL_KERNEL_H_LSB +: 8],
+        kernel_w:     instr_i[MAXPOOL_KERNEL_W_LSB +: 8],
+        stride_h:     instr_i[MAXPOOL_STRIDE_H_LSB +: 8],
+        stride_w:     instr_i[MAXPOOL_STRIDE_W_LSB +: 8],
+        dilation_h:   instr_i[MAXPOOL_DILATION_H_LSB +: 8],
+        dilation_w:   instr_i[MAXPOOL_DILATION_W_LSB +: 8]
+      };
+      params_o      <= instr_i[DRAIN_PARAMS_LSB +: 16];
+      scalars_o     <= instr_i[DRAIN_SCALARS_LSB +: 16];
+      table_words_o <= instr_i[TABLE_WORDS_LSB];
+      front_q       <= '{
+        drain:          drain,
+        drain32:        drain32,
+        residual:       residual,
+        add:            add,
+        multiply:       multiply,
+        preload:        preload,
+        maxpool:        maxpool,
+        average:        average,
+        maps:           maps,
+        looks_up:       (drain || maps) && instr_i[DRAIN_TABLE_LSB],
+        counts_padding: instr_i[AVGPOOL_COUNT_PADDING_LSB],
+        rounding:       instr_i[DRAIN_ROUNDING_LSB +: 2],
+        result:         '{zero: instr_i[DRAIN_ZERO_POINT_LSB +: 8], low: instr_i[DRAIN_CLAMP_MIN_LSB +: 8],
+                          high: instr_i[DRAIN_CLAMP_MAX_LSB +: 8]},
+        middle:         '{zero: instr_i[DRAIN_ZERO1_LSB +: 8], low: instr_i[DRAIN_MID_MIN_LSB +: 8],
+                          high: instr_i[DRAIN_MID_MAX_LSB +: 8]},
+        second_zero:    instr_i[DRAIN_ZERO2_LSB +: 8]
+      };
     end
-    if (start_i) run_q <= front_q;
+    if (start_i) run_o <= front_q;
   end
-
-  assign {run_drain_o, run_drain32_o, run_residual_o, run_add_o, run_multiply_o, run_preload_o, run_maxpool_o,
-          run_average_o, run_map_o, run_table_o, run_count_padding_o, run_rounding_o, run_zero_point_o,
-          run_clamp_min_o, run_clamp_max_o, run_zero1_o, run_zero2_o, run_mid_min_o, run_mid_max_o} = run_q;
 endmodule

@@ -3,7 +3,7 @@
 // clamp and look-up table. Rows that need no requantization enter here.
 //
 // Latency: two cycles from value_valid_i or bypass_i to row_valid_o (or middle_valid_o). sum_o is valid from the cycle
-// after the operand tagged FIRST, which arrives after the one tagged SECOND, until the next sum.
+// after the operand ToFirst, which arrives after the one ToSecond, until the next sum.
 // Throughput: one row per cycle. Back-pressure: none, never stalls. value_valid_i and bypass_i are never high together,
 // because a command uses only one of them and starts when the data path is empty.
 //
@@ -15,79 +15,40 @@
 module tpu_vpu_finish #(
   parameter int Dim = 16
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
   // Operation of the command.
-  input  logic              run_residual_i,
-  input  logic              run_table_i,
-  input  logic              run_clamp_last_i, // MAP, MAXPOOL: clamp after the table
-  input  logic [7:0]        run_zero_point_i,
-  input  logic [7:0]        run_clamp_min_i,
-  input  logic [7:0]        run_clamp_max_i,
-  input  logic [7:0]        run_zero1_i,
-  input  logic [7:0]        run_mid_min_i,
-  input  logic [7:0]        run_mid_max_i,
+  input  tpu_vpu_pkg::operation_t   run_i,
   // Requantized row.
-  input  logic              value_valid_i,
-  input  logic [1:0]        value_tag_i,
-  input  logic [32*Dim-1:0] value_i,
+  input  logic                      value_valid_i,
+  input  tpu_vpu_pkg::destination_e value_to_i,
+  input  logic [Dim-1:0][31:0]      value_i,
   // Row without requantization.
-  input  logic              bypass_i,
-  input  logic [8*Dim-1:0]  bypass_row_i,
+  input  logic                      bypass_i,
+  input  logic [Dim-1:0][7:0]       bypass_row_i,
   // Look-up table.
-  output logic              lookup_o,
-  output logic [8*Dim-1:0]  index_o,
-  input  logic [32*Dim-1:0] word_i,
+  output logic                      lookup_o,
+  output logic [Dim-1:0][7:0]       index_o,
+  input  logic [Dim-1:0][3:0][7:0]  word_i,
   // Results.
-  output logic [32*Dim-1:0] sum_o,
-  output logic              middle_valid_o,
-  output logic              row_valid_o,
-  output logic [8*Dim-1:0]  row_o
+  output logic [Dim-1:0][31:0]      sum_o,
+  output logic                      middle_valid_o,
+  output logic [Dim-1:0][7:0]       middle_o,
+  output logic                      row_valid_o,
+  output logic [Dim-1:0][7:0]       row_o
 );
-  logic              result, middle;
-  logic              clamped_valid_q, clamped_middle_q, looked_valid_q, looked_middle_q, looked_table_q;
-  logic [8*Dim-1:0]  clamped_q, looked_q;
-  logic [32*Dim-1:0] second_q, sum_q;
+  import tpu_vpu_pkg::*;
 
-  // The functions read wide operands directly from the signals, because a simulator copies arguments.
-  function automatic logic [32*Dim-1:0] add();
-    for (int i = 0; i < Dim; i++) add[i*32 +: 32] = value_i[i*32 +: 32] + second_q[i*32 +: 32];
-  endfunction
+  logic                 result, middle;
+  logic                 clamped_valid_q, clamped_middle_q, looked_valid_q, looked_middle_q, looked_table_q;
+  logic [Dim-1:0][7:0]  clamped_q, looked_q;
+  logic [Dim-1:0][31:0] second_q;
+  logic                 unused_run;
 
-  function automatic logic [8*Dim-1:0] offset_clamp(input logic [7:0] zero, input logic [7:0] low,
-                                                    input logic [7:0] high);
-    logic signed [32:0] v, l, h;
-    l = {{25{low[7]}}, low};
-    h = {{25{high[7]}}, high};
-    for (int i = 0; i < Dim; i++) begin
-      v = {value_i[i*32+31], value_i[i*32 +: 32]} + {{25{zero[7]}}, zero};
-      offset_clamp[i*8 +: 8] = v < l ? low : v > h ? high : v[7:0];
-    end
-  endfunction
+  assign unused_run = ^run_i;
 
-  function automatic logic [8*Dim-1:0] clamp(input logic [8*Dim-1:0] row, input logic [7:0] low,
-                                             input logic [7:0] high);
-    logic signed [7:0] x, l, h;
-    l = low;
-    h = high;
-    for (int i = 0; i < Dim; i++) begin
-      x = row[i*8 +: 8];
-      clamp[i*8 +: 8] = x < l ? l : x > h ? h : x;
-    end
-  endfunction
-
-  // Byte i of the table is the result for the value i-128: the index is the value with its sign bit inverted.
-  function automatic logic [8*Dim-1:0] to_index();
-    for (int i = 0; i < Dim; i++) to_index[i*8 +: 8] = clamped_q[i*8 +: 8] ^ 8'h80;
-  endfunction
-
-  function automatic logic [8*Dim-1:0] pick();
-    for (int i = 0; i < Dim; i++) pick[i*8 +: 8] = word_i[i*32 + 8*32'(looked_q[i*8 +: 2]) +: 8];
-  endfunction
-
-  assign middle = value_valid_i && value_tag_i == tpu_vpu_pkg::MIDDLE;
-  assign result = value_valid_i && value_tag_i == tpu_vpu_pkg::RESULT;
-  assign sum_o  = sum_q;
+  assign middle = value_valid_i && value_to_i == ToMiddle;
+  assign result = value_valid_i && value_to_i == ToResult;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -99,24 +60,46 @@ module tpu_vpu_finish #(
     end
   end
 
+  // The functions read wide operands directly from the signals, because a simulator copies arguments.
+  function automatic logic [Dim-1:0][31:0] add();
+    for (int i = 0; i < Dim; i++) add[i] = value_i[i] + second_q[i];
+  endfunction
+
   always_ff @(posedge clk_i) begin
-    if (value_valid_i && value_tag_i == tpu_vpu_pkg::SECOND) second_q <= value_i;
-    if (value_valid_i && value_tag_i == tpu_vpu_pkg::FIRST) sum_q <= add();
+    if (run_i.multiply) second_q <= '0; // the product goes through the adder
+    else if (value_valid_i && value_to_i == ToSecond) second_q <= value_i;
+    if (value_valid_i && value_to_i == ToFirst) sum_o <= add();
   end
+
+  // Zero point and clamp. A value is compared with the bounds before the zero point is added: those are the same for
+  // all lanes, and the sum has eight bits.
+  function automatic logic [Dim-1:0][7:0] offset_clamp(input range_t range);
+    logic signed [9:0] least, most, near;
+    logic              fits, below, above;
+    least = {{2{range.low[7]}}, range.low} - {{2{range.zero[7]}}, range.zero};
+    most  = {{2{range.high[7]}}, range.high} - {{2{range.zero[7]}}, range.zero};
+    for (int i = 0; i < Dim; i++) begin
+      near  = value_i[i][9:0];
+      fits  = value_i[i][31:9] == {23{value_i[i][31]}};
+      below = fits ? near < least : value_i[i][31];
+      above = fits ? near > most : !value_i[i][31];
+      offset_clamp[i] = below ? range.low : above ? range.high : near[7:0] + range.zero;
+    end
+  endfunction
 
   always_ff @(posedge clk_i) begin
     clamped_middle_q <= middle;
-    if (middle || result) clamped_q <= offset_clamp(middle ? run_zero1_i : run_zero_point_i,
-                                                    middle ? run_mid_min_i : run_clamp_min_i,
-                                                    middle ? run_mid_max_i : run_clamp_max_i);
+    if (middle || result) clamped_q <= offset_clamp(middle ? run_i.middle : run_i.result);
     else if (bypass_i) clamped_q <= bypass_row_i;
   end
 
-  assign lookup_o = clamped_valid_q && run_table_i && (clamped_middle_q || !run_residual_i);
-
+  // Byte i of the table is the result for the value i-128: the index is the value with its sign bit inverted.
+  assign lookup_o = clamped_valid_q && run_i.looks_up && (clamped_middle_q || !run_i.residual);
   always_comb begin
     index_o = '0;
-    if (lookup_o) index_o = to_index();
+    if (lookup_o) begin
+      for (int i = 0; i < Dim; i++) index_o[i] = clamped_q[i] ^ 8'h80;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -126,11 +109,26 @@ module tpu_vpu_finish #(
   end
 
   always_comb begin
-    row_o = '0;
-    if (looked_valid_q) begin
-      row_o = looked_table_q ? pick() : looked_q;
-      if (run_clamp_last_i) row_o = clamp(row_o, run_clamp_min_i, run_clamp_max_i);
+    middle_o = looked_q;
+    if (looked_valid_q && looked_table_q) begin
+      for (int i = 0; i < Dim; i++) middle_o[i] = word_i[i][looked_q[i][1:0]];
     end
+  end
+
+  // Rows of MAP and MAXPOOL are clamped after the table.
+  task automatic clamp;
+    logic signed [7:0] x, low, high;
+    low  = run_i.result.low;
+    high = run_i.result.high;
+    for (int i = 0; i < Dim; i++) begin
+      x = middle_o[i];
+      row_o[i] = x < low ? low : x > high ? high : x;
+    end
+  endtask
+
+  always_comb begin
+    row_o = middle_o;
+    if (looked_valid_q && (run_i.maps || run_i.maxpool)) clamp;
   end
 
   assign middle_valid_o = looked_valid_q && looked_middle_q;

@@ -20,104 +20,85 @@
 module tpu_vpu_gather #(
   parameter int Dim = 16
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  // Read issued in this cycle (or a tap outside the input, which reads nothing).
-  input  logic              issue_i,
-  input  logic              issue_first_i,  // first of its operand
-  input  logic              issue_last_i,   // completes its operand
-  input  logic              issue_inside_i,
-  input  logic [1:0]        issue_plane_i,
-  input  logic              issue_side_i,   // second operand of a residual
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  // Read issued in this cycle.
+  input  logic                     issue_i,
+  input  tpu_vpu_pkg::read_t       read_i,
   // Data of the read issued in the cycle before.
-  input  logic [8*Dim-1:0]  rd_data_i,
-  input  logic [32*Dim-1:0] acc_data_i,
-  input  logic [32*Dim-1:0] bias_i,
+  input  logic [Dim-1:0][7:0]      rd_data_i,
+  input  logic [Dim-1:0][31:0]     acc_data_i,
+  input  logic [Dim-1:0][31:0]     bias_i,
   // Operation of the command.
-  input  logic              run_drain_i,
-  input  logic              run_drain32_i,
-  input  logic              run_maxpool_i,
-  input  logic              run_average_i,
-  input  logic              run_count_padding_i,
-  input  logic [7:0]        run_clamp_min_i,
-  input  logic [7:0]        run_zero1_i,
-  // Operand.
-  output logic              arriving_o,     // complete in the next cycle
-  output logic              full_o,
-  input  logic              take_i,
-  output logic [32*Dim-1:0] operand_o,
+  input  tpu_vpu_pkg::operation_t  run_i,
+  // Operand, in quarters of a byte for each lane, or words.
+  output logic                     arriving_o,     // complete in the next cycle
+  output logic                     full_o,
+  input  logic                     take_i,
+  output logic [3:0][Dim-1:0][7:0] operand_o,
   // Oldest second operand of a residual.
-  input  logic              side_take_i,
-  output logic [8*Dim-1:0]  side_o
+  input  logic                     side_take_i,
+  output logic [Dim-1:0][7:0]      side_o
 );
-  logic              valid_q, first_q, last_q, inside_q, side_q, full_q;
-  logic [1:0]        plane_q;
-  logic [32*Dim-1:0] operand_q;
-  logic [8*Dim-1:0]  row;
+  logic                     valid_q, unused_run;
+  tpu_vpu_pkg::read_t       read_q;
+  logic [Dim-1:0][31:0]     operand_q;
+  logic [3:0][Dim-1:0][7:0] acc_quarters;
 
-  // The functions read wide operands directly from the signals, because a simulator copies arguments.
-  function automatic logic [32*Dim-1:0] add_bias();
-    for (int i = 0; i < Dim; i++) add_bias[i*32 +: 32] = acc_data_i[i*32 +: 32] + bias_i[i*32 +: 32];
-  endfunction
-
-  function automatic logic [32*Dim-1:0] add_tap(input logic first, input logic present, input logic [7:0] outside);
-    logic [7:0] tap;
-    for (int i = 0; i < Dim; i++) begin
-      tap = present ? rd_data_i[i*8 +: 8] : outside;
-      add_tap[i*32 +: 32] = (first ? 32'd0 : operand_q[i*32 +: 32]) + {{24{tap[7]}}, tap};
-    end
-  endfunction
-
-  function automatic logic [8*Dim-1:0] max_tap(input logic first, input logic present, input logic [7:0] least);
-    logic signed [7:0] m, x;
-    for (int i = 0; i < Dim; i++) begin
-      m = first ? least : operand_q[24*Dim + i*8 +: 8];
-      x = rd_data_i[i*8 +: 8];
-      max_tap[i*8 +: 8] = present && x > m ? x : m;
-    end
-  endfunction
-
-  assign arriving_o = valid_q && last_q;
-  assign full_o     = full_q;
-  assign operand_o  = operand_q;
+  assign unused_run   = ^run_i;
+  assign arriving_o   = valid_q && read_q.last;
+  assign operand_o    = operand_q;
+  assign acc_quarters = acc_data_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
-      full_q  <= 1'b0;
+      full_o  <= 1'b0;
     end else begin
       valid_q <= issue_i;
-      if (arriving_o) full_q <= 1'b1;
-      else if (take_i) full_q <= 1'b0;
+      if (arriving_o) full_o <= 1'b1;
+      else if (take_i) full_o <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (issue_i) begin
-      first_q  <= issue_first_i;
-      last_q   <= issue_last_i;
-      inside_q <= issue_inside_i;
-      side_q   <= issue_side_i;
-      plane_q  <= issue_plane_i;
-    end
+    if (issue_i) read_q <= read_i;
   end
 
+  // The functions read wide operands directly from the signals, because a simulator copies arguments.
+  // Accumulators plus bias, or the running sum plus a tap.
+  function automatic logic [Dim-1:0][31:0] add();
+    logic [7:0]  outside, tap;
+    logic [31:0] a, b;
+    outside = run_i.counts_padding ? run_i.middle.zero : 8'd0;
+    for (int i = 0; i < Dim; i++) begin
+      tap = read_q.present ? rd_data_i[i] : outside;
+      a   = run_i.drain ? acc_data_i[i] : read_q.first ? '0 : operand_q[i];
+      b   = run_i.drain ? bias_i[i] : {{24{tap[7]}}, tap};
+      add[i] = a + b;
+    end
+  endfunction
+
+  function automatic logic [Dim-1:0][7:0] greater();
+    logic signed [7:0] most, tap;
+    for (int i = 0; i < Dim; i++) begin
+      most       = read_q.first ? run_i.result.low : operand_o[3][i];
+      tap        = rd_data_i[i];
+      greater[i] = read_q.present && tap > most ? tap : most;
+    end
+  endfunction
+
+  logic [Dim-1:0][7:0] row;
   always_comb begin
-    row = '0;
-    if (valid_q) begin
-      if (!run_drain_i && !run_average_i) begin
-        row = rd_data_i;
-        if (run_drain32_i) row = acc_data_i[32'(plane_q)*8*Dim +: 8*Dim];
-        if (run_maxpool_i) row = max_tap(first_q, inside_q, run_clamp_min_i);
-      end
-    end
+    row = rd_data_i;
+    if (run_i.drain32) row = acc_quarters[read_q.plane];
+    else if (run_i.maxpool) row = greater();
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_q && !side_q) begin
-      if (run_drain_i) operand_q <= add_bias();
-      else if (run_average_i) operand_q <= add_tap(first_q, inside_q, run_count_padding_i ? run_zero1_i : 8'd0);
-      else operand_q <= {row, operand_q[32*Dim-1:8*Dim]};
+    if (valid_q && !read_q.side) begin
+      if (run_i.drain || run_i.average) operand_q <= add();
+      else operand_q <= {row, operand_o[3:1]};
     end
   end
 
@@ -127,12 +108,12 @@ module tpu_vpu_gather #(
 
   tpu_fifo #(.Width(8*Dim), .Depth(4)) u_side (
     .clk_i, .rst_ni,
-    .wr_valid_i(valid_q && side_q), .wr_ready_o(side_ready), .wr_data_i(rd_data_i),
+    .wr_valid_i(valid_q && read_q.side), .wr_ready_o(side_ready), .wr_data_i(rd_data_i),
     .rd_valid_o(side_valid), .rd_ready_i(side_take_i), .rd_data_o(side_o),
     .level_o(unused_side_level)
   );
 
-  `TPU_ASSERT_WHEN(OperandNotOverwritten, arriving_o, !(full_q && !take_i))
-  `TPU_ASSERT_WHEN(SideHasRoom, valid_q, !(side_q && !side_ready))
+  `TPU_ASSERT_WHEN(OperandNotOverwritten, arriving_o, !(full_o && !take_i))
+  `TPU_ASSERT_WHEN(SideHasRoom, valid_q, !(read_q.side && !side_ready))
   `TPU_ASSERT_WHEN(SideIsThere, side_take_i, side_valid)
 endmodule

@@ -22,53 +22,44 @@ module tpu_vpu_params #(
   parameter int Dim = 16,
   parameter int ParamRows = 256
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  // Request.
-  input  logic              start_i,
-  input  logic              block_i,
-  input  logic [1:0]        entries_i,
-  input  logic              table_i,
-  input  logic              words_i,          // the table that kernels read
-  input  logic [15:0]       block_row_i,
-  input  logic [15:0]       scalar_row_i,
-  output logic              busy_o,
-  output logic              done_o,
-  output logic              fault_o,
-  output logic [31:0]       fault_row_o,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  // Request. words_i: the table is the one that kernels read.
+  input  logic                      start_i,
+  input  tpu_vpu_pkg::request_t     request_i,
+  input  logic                      words_i,
+  input  logic [15:0]               block_row_i,
+  output logic                      busy_o,
+  output logic                      done_o,
+  output logic                      fault_o,
+  output logic [31:0]               fault_row_o,
   // Parameter buffer.
-  output logic              prm_rd_valid_o,
-  output logic [15:0]       prm_rd_row_o,
-  input  logic [8*Dim-1:0]  prm_rd_data_i,
+  output logic                      prm_rd_valid_o,
+  output logic [15:0]               prm_rd_row_o,
+  input  logic [8*Dim-1:0]          prm_rd_data_i,
   // Registers.
-  output logic [32*Dim-1:0] bias_o,
-  output logic [32*Dim-1:0] multiplier_o,
-  output logic [6*Dim-1:0]  shift_o,
-  output logic [95:0]       scalar_multiplier_o,
-  output logic [17:0]       scalar_shift_o,
+  output logic [Dim-1:0][31:0]      bias_o,
+  output logic [Dim-1:0][31:0]      multiplier_o,
+  output logic [Dim-1:0][5:0]       shift_o,
+  output tpu_vpu_pkg::scale_t [2:0] scales_o,
   // Words for the tables.
-  output logic              table_valid_o,
-  output logic [8:0]        table_word_o,     // bytes behind the words
-  output logic [31:0]       table_data_o
+  output tpu_vpu_pkg::table_write_t table_o
 );
   localparam int WordsPerRow = Dim / 4;
   localparam int WordBits = $clog2(WordsPerRow);
 
   `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
 
-  typedef enum logic [1:0] {PartBlock, PartScalars, PartTable} part_t;
+  typedef enum logic [1:0] {PartBlock, PartScalars, PartTable} part_e;
 
   logic              busy_q;
-  part_t             part_q, got_part_q;
+  part_e             part_q, got_part_q;
   logic [15:0]       row_q, scalar_row_q, row; // rows wrap at 16 bits
   logic [1:0]        entries_q;
   logic [7:0]        word_q, last_q, got_word_q;
   logic              words_q;
   logic              got_q, in_range, part_done;
   logic [32*Dim-1:0] bias_q, multiplier_q;
-  logic [6*Dim-1:0]  shift_q;
-  logic [95:0]       scalar_multiplier_q;
-  logic [17:0]       scalar_shift_q;
 
   always_comb begin
     row = row_q;
@@ -90,7 +81,7 @@ module tpu_vpu_params #(
       got_q  <= 1'b0;
     end else begin
       got_q <= prm_rd_valid_o;
-      if (start_i) busy_q <= block_i || table_i || entries_i != 2'd0;
+      if (start_i) busy_q <= request_i.block || request_i.table_load || request_i.entries != 2'd0;
       else if (done_o) busy_q <= 1'b0;
     end
   end
@@ -98,21 +89,21 @@ module tpu_vpu_params #(
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       word_q       <= 8'd0;
-      entries_q    <= entries_i;
-      scalar_row_q <= scalar_row_i;
+      entries_q    <= request_i.entries;
+      scalar_row_q <= request_i.scalar_row;
       words_q      <= words_i;
-      if (table_i) begin
+      if (request_i.table_load) begin
         part_q <= PartTable;
         row_q  <= block_row_i;
         last_q <= words_i ? 8'd255 : 8'd63;
-      end else if (block_i) begin
+      end else if (request_i.block) begin
         part_q <= PartBlock;
         row_q  <= block_row_i;
         last_q <= 8'd8;
       end else begin
         part_q <= PartScalars;
-        row_q  <= scalar_row_i;
-        last_q <= {5'd0, entries_i, 1'b0} - 8'd1;
+        row_q  <= request_i.scalar_row;
+        last_q <= {5'd0, request_i.entries, 1'b0} - 8'd1;
       end
     end else if (prm_rd_valid_o) begin
       word_q <= word_q + 8'd1;
@@ -129,33 +120,34 @@ module tpu_vpu_params #(
     end
   end
 
-  function automatic logic [6*Dim-1:0] low_six(input logic [8*Dim-1:0] bytes);
-    for (int i = 0; i < Dim; i++) low_six[i*6 +: 6] = bytes[i*8 +: 6];
-  endfunction
-
   always_ff @(posedge clk_i) begin
     if (got_q && got_part_q == PartBlock) begin
-      if (got_word_q[3]) shift_q <= low_six(prm_rd_data_i);
-      else if (got_word_q[2]) multiplier_q <= {prm_rd_data_i, multiplier_q[32*Dim-1:8*Dim]};
+      if (got_word_q[3]) begin
+        for (int i = 0; i < Dim; i++) shift_o[i] <= prm_rd_data_i[i*8 +: 6];
+      end else if (got_word_q[2]) multiplier_q <= {prm_rd_data_i, multiplier_q[32*Dim-1:8*Dim]};
       else bias_q <= {prm_rd_data_i, bias_q[32*Dim-1:8*Dim]};
     end
     if (got_q && got_part_q == PartScalars) begin
-      if (got_word_q[0]) scalar_shift_q <= {prm_rd_data_i[5:0], scalar_shift_q[17:6]};
-      else scalar_multiplier_q <= {prm_rd_data_i[31:0], scalar_multiplier_q[95:32]};
+      if (got_word_q[0]) begin
+        scales_o[2].shift <= prm_rd_data_i[5:0];
+        scales_o[1].shift <= scales_o[2].shift;
+        scales_o[0].shift <= scales_o[1].shift;
+      end else begin
+        scales_o[2].multiplier <= prm_rd_data_i[31:0];
+        scales_o[1].multiplier <= scales_o[2].multiplier;
+        scales_o[0].multiplier <= scales_o[1].multiplier;
+      end
     end
   end
 
-  assign bias_o              = bias_q;
-  assign multiplier_o        = multiplier_q;
-  assign shift_o             = shift_q;
-  assign scalar_multiplier_o = scalar_multiplier_q;
-  assign scalar_shift_o      = scalar_shift_q;
-  assign table_valid_o       = got_q && got_part_q == PartTable;
-  assign table_word_o        = {!words_q, got_word_q};
+  assign bias_o        = bias_q;
+  assign multiplier_o  = multiplier_q;
+  assign table_o.valid = got_q && got_part_q == PartTable;
+  assign table_o.word  = {!words_q, got_word_q};
 
   if (WordsPerRow == 1) begin : gen_row_is_word
-    assign table_data_o = prm_rd_data_i;
+    assign table_o.data = prm_rd_data_i;
   end else begin : gen_word_of_row
-    assign table_data_o = prm_rd_data_i[32*32'(got_word_q[WordBits-1:0]) +: 32];
+    assign table_o.data = prm_rd_data_i[32*32'(got_word_q[WordBits-1:0]) +: 32];
   end
 endmodule

@@ -2,123 +2,103 @@
 // Schedules the requantizations of a row on the one multiplier of each lane, and prepares their operands.
 //
 // A row starts (take_o) when its operand is complete. The requantizations of a row and their cycles after the start;
-// L = 5 is the latency of this module plus that of tpu_requantize:
-//   DRAIN, AVGPOOL, MULTIPLY   value 0
-//   ADD                        second operand 0, first operand 1, sum 7 = 1 + L + 1
-//   residual DRAIN             value 0, second operand 6, first operand 7 = L + 2 (clamp, table), sum 13 = 7 + L + 1
-// Rows of the last two operations start at least four cycles apart, and never at a distance at which two rows would
-// need the multiplier in the same cycle: any difference between two cycles of the same line above is forbidden.
-// Multiples of four are always allowed, so the throughput is one row in four cycles.
-// MAXPOOL, MAP and DRAIN32 rows need no multiplier and bypass it (bypass_o); a PRELOAD row is written to the
-// accumulators from here.
+// L = 5 is the latency of tpu_requantize:
+//   DRAIN, AVGPOOL    value 0
+//   MULTIPLY          product of the operands 0, which counts as a first operand; its requantization 7 = L + 2
+//   ADD               second operand 0, first operand 1, sum 7 = 1 + L + 1
+//   residual DRAIN    value 0, second operand 6, first operand 7 = L + 2 (clamp, table), sum 13 = 7 + L + 1
+// Rows never start at a distance at which two of them would need the multiplier in the same cycle: any difference
+// between two cycles of the same line above is forbidden. Rows of ADD and residual DRAIN start at least four cycles
+// apart; multiples of four are always allowed, so the throughput is one row in four cycles. Rows of MULTIPLY start at
+// least two cycles apart, because they have two reads; even distances are always allowed.
+// MAXPOOL, MAP and DRAIN32 rows need no multiplier and bypass it (bypass_o); a PRELOAD row goes through its operand
+// register to the accumulators.
 //
-// Latency: one cycle from a slot to value_o. Throughput: one requantization per cycle. Back-pressure: a read, whose
-// data arrive one cycle later, may be issued only while room_o is high.
+// Latency: none from a slot to load_o. Throughput: one requantization per cycle. Back-pressure: a read, whose data
+// arrive one cycle later, may be issued only while room_o is high.
 //
-// Protocol: operand_i is taken with take_o, side_i with side_take_o. value_valid_o and bypass_o each mark a row for one
-// cycle. acc_wr_* is a valid/ready stream.
+// Protocol: operand_i is taken with take_o, side_i with side_take_o. load_o marks a row for the operand register of
+// tpu_requantize, valid_o one that is requantized, bypass_o one that is not; each for one cycle. acc_wr_* is a
+// valid/ready stream, of what was loaded.
 //
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"
 module tpu_vpu_slots #(
   parameter int Dim = 16
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
   // Operation of the command.
-  input  logic              run_drain_i,
-  input  logic              run_residual_i,
-  input  logic              run_add_i,
-  input  logic              run_multiply_i,
-  input  logic              run_preload_i,
-  input  logic              run_average_i,
-  input  logic [7:0]        run_zero1_i,
-  input  logic [7:0]        run_zero2_i,
-  // Scalar parameters, three entries; copied while running_i is high and when a row's last read arrives.
-  input  logic              running_i,
-  input  logic [95:0]       scalar_multiplier_i,
-  input  logic [17:0]       scalar_shift_i,
+  input  tpu_vpu_pkg::operation_t   run_i,
+  // Scalar parameters: of the first operand, the second, and the value; copied while running_i is high and when a row's
+  // last read arrives.
+  input  logic                      running_i,
+  input  tpu_vpu_pkg::scale_t [2:0] scales_i,
   // Operand of the next row.
-  input  logic              arriving_i,
-  input  logic              full_i,
-  input  logic [32*Dim-1:0] operand_i,
-  output logic              take_o,
-  output logic              room_o,
+  input  logic                      arriving_i,
+  input  logic                      full_i,
+  input  logic [3:0][Dim-1:0][7:0]  operand_i,
+  output logic                      take_o,
+  output logic                      room_o,
   // Second operand of a residual.
-  input  logic [8*Dim-1:0]  side_i,
-  output logic              side_take_o,
+  input  logic [Dim-1:0][7:0]       side_i,
+  output logic                      side_take_o,
   // Requantized accumulator of a residual, and the sum of two requantized operands.
-  input  logic              middle_valid_i,
-  input  logic [8*Dim-1:0]  middle_i,
-  input  logic [32*Dim-1:0] sum_i,
+  input  logic                      middle_valid_i,
+  input  logic [Dim-1:0][7:0]       middle_i,
+  input  logic [Dim-1:0][31:0]      sum_i,
   // To the requantization.
-  output logic              value_valid_o,
-  output logic [1:0]        value_tag_o,
-  output logic [32*Dim-1:0] value_o,
-  output logic              per_lane_o,
-  output logic [31:0]       multiplier_o,
-  output logic [5:0]        shift_o,
+  output logic                      load_o,
+  output logic                      valid_o,
+  output tpu_vpu_pkg::destination_e to_o,
+  output logic [Dim-1:0][31:0]      row_o,
+  output logic                      per_lane_o,
+  output tpu_vpu_pkg::scale_t       scale_o,
+  // The row is multiplied by a factor of each lane instead, and not rounded.
+  output logic                      factors_o,
+  output logic [Dim-1:0][8:0]       factor_o,
   // Bypass: the row that starts needs no requantization.
-  output logic              bypass_o,
-  // Accumulator write: value_o is the row.
-  output logic              acc_wr_valid_o,
-  input  logic              acc_wr_ready_i
+  output logic                      bypass_o,
+  // Accumulator write.
+  output logic                      acc_wr_valid_o,
+  input  logic                      acc_wr_ready_i
 );
-  // Bit a forbids a start a+1 cycles after another one: distances 1 to 3, and the differences between slot cycles.
+  import tpu_vpu_pkg::*;
+
+  // Bit a forbids a start a+1 cycles after another one: distances that are too short, and the differences between slot
+  // cycles.
+  localparam logic [12:0] MultiplyForbids = 13'b0_0000_0100_0001;
   localparam logic [12:0] AddForbids      = 13'b0_0000_0110_0111;
   localparam logic [12:0] ResidualForbids = 13'b1_0000_0110_0111;
 
-  logic [8*Dim-1:0] read_last, read_before;
+  // Takes the 2^20 of an operand away again: 31 - 20.
+  localparam logic [5:0] FactorShift = 6'd11;
 
-  // (x - zero) * 2^20
-  function automatic logic [32*Dim-1:0] expand(input logic [8*Dim-1:0] row, input logic [7:0] zero);
-    logic [8:0] difference;
-    for (int i = 0; i < Dim; i++) begin
-      difference = {row[i*8+7], row[i*8 +: 8]} - {zero[7], zero};
-      expand[i*32 +: 32] = {{3{difference[8]}}, difference, 20'd0};
-    end
-  endfunction
+  logic [12:0]  starts_q;
+  logic         shared, start_allowed, acc_wr_valid_q;
+  logic         slot_value, slot_second, slot_first, slot_sum;
+  scale_t [2:0] scales_q;
+  logic         unused_run;
 
-  // (x1 - zero1) * (x2 - zero2), in a 9 x 9 bit multiplier per lane, separate from that of the requantization.
-  function automatic logic [32*Dim-1:0] product(input logic [7:0] zero1, input logic [7:0] zero2);
-    logic signed [8:0]  a, b;
-    logic signed [31:0] p;
-    for (int i = 0; i < Dim; i++) begin
-      a = {read_before[i*8+7], read_before[i*8 +: 8]} - {zero1[7], zero1};
-      b = {read_last[i*8+7], read_last[i*8 +: 8]} - {zero2[7], zero2};
-      p = a * b;
-      product[i*32 +: 32] = p;
-    end
-  endfunction
-
-  logic [12:0]       starts_q;
-  logic              shared, start_allowed;
-  logic              slot_value, slot_second, slot_first, slot_sum, any_slot;
-  logic [95:0]       scalar_multiplier_q;
-  logic [17:0]       scalar_shift_q;
-  logic              value_valid_q, per_lane_q, acc_wr_valid_q;
-  logic [1:0]        tag_q;
-  logic [32*Dim-1:0] value_q;
-  logic [31:0]       multiplier_q;
-  logic [5:0]        shift_q;
-
-  assign read_last   = operand_i[24*Dim +: 8*Dim];
-  assign read_before = operand_i[16*Dim +: 8*Dim];
+  assign unused_run = ^run_i;
 
   // Start of a row.
-  assign shared        = run_add_i || run_residual_i;
-  assign start_allowed = run_residual_i ? (starts_q & ResidualForbids) == '0
-                       : run_add_i      ? (starts_q & AddForbids) == '0
-                       : !run_preload_i || !acc_wr_valid_q || acc_wr_ready_i;
-  // A row of ADD or residual DRAIN may have to wait for its start, so no read is issued until it has started. A PRELOAD
-  // row has to wait only while the previous accumulator write is stalled.
+  assign shared        = run_i.add || run_i.residual || run_i.multiply;
+  assign start_allowed = run_i.residual ? (starts_q & ResidualForbids) == '0
+                       : run_i.add      ? (starts_q & AddForbids) == '0
+                       : run_i.multiply ? (starts_q & MultiplyForbids) == '0
+                       : !run_i.preload || !acc_wr_valid_q || acc_wr_ready_i;
+  // A row of ADD or residual DRAIN may have to wait for its start, so no read is issued until it has started. Whether
+  // one of MULTIPLY has to is known when it arrives. A PRELOAD row has to wait only while the previous accumulator
+  // write is stalled.
   always_comb begin
     take_o = 1'b0;
     if (full_i) take_o = start_allowed;
     room_o = 1'b1;
     if (full_i && !take_o) room_o = 1'b0;
     if (arriving_i) begin
-      if (shared || (run_preload_i && acc_wr_valid_q && !acc_wr_ready_i)) room_o = 1'b0;
+      if (run_i.multiply) room_o = !starts_q[5];
+      else if (shared || (run_i.preload && acc_wr_valid_q && !acc_wr_ready_i)) room_o = 1'b0;
     end
   end
 
@@ -133,70 +113,79 @@ module tpu_vpu_slots #(
     slot_second = 1'b0;
     slot_first  = 1'b0;
     slot_sum    = 1'b0;
-    any_slot    = 1'b0;
+    valid_o     = 1'b0;
     side_take_o = 1'b0;
     bypass_o    = 1'b0;
     if (take_o || starts_q != '0) begin  // Other cycles have no slot and cost a simulation only this test.
-      slot_value  = take_o && (run_drain_i || run_average_i || run_multiply_i);
-      slot_second = run_residual_i ? starts_q[5] : run_add_i && take_o;
-      slot_first  = run_residual_i ? starts_q[6] : run_add_i && starts_q[0];
-      slot_sum    = run_residual_i ? starts_q[12] : run_add_i && starts_q[6];
-      any_slot    = slot_value || slot_second || slot_first || slot_sum;
-      side_take_o = run_residual_i && slot_second;
-      bypass_o    = take_o && !slot_value && !slot_second && !run_preload_i;
+      slot_value  = take_o && (run_i.drain || run_i.average);
+      slot_second = run_i.residual ? starts_q[5] : run_i.add && take_o;
+      slot_first  = run_i.residual ? starts_q[6] : run_i.multiply ? take_o : run_i.add && starts_q[0];
+      slot_sum    = run_i.residual ? starts_q[12] : shared && starts_q[6];
+      valid_o     = slot_value || slot_second || slot_first || slot_sum;
+      side_take_o = run_i.residual && slot_second;
+      bypass_o    = take_o && !valid_o && !run_i.preload;
     end
   end
 
+  assign load_o     = valid_o || take_o;
+  assign per_lane_o = slot_value && run_i.drain;
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      value_valid_q  <= 1'b0;
-      acc_wr_valid_q <= 1'b0;
-    end else begin
-      value_valid_q <= any_slot;
-      if (take_o && run_preload_i) acc_wr_valid_q <= 1'b1;
-      else if (acc_wr_ready_i) acc_wr_valid_q <= 1'b0;
+    if (running_i || arriving_i) scales_q <= scales_i;
+  end
+
+  always_comb begin
+    scale_o = scales_q[2];
+    to_o    = slot_value && run_i.residual ? ToMiddle : ToResult;
+    if (slot_second) begin
+      scale_o = scales_q[1];
+      to_o    = ToSecond;
+    end else if (slot_first) begin
+      scale_o = scales_q[0];
+      to_o    = ToFirst;
+      if (run_i.multiply) scale_o.shift = FactorShift;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (running_i || arriving_i) begin
-      scalar_multiplier_q <= scalar_multiplier_i;
-      scalar_shift_q      <= scalar_shift_i;
+  // Operands of element-wise commands: (x - zero) * 2^20. The factor of MULTIPLY is x - zero.
+  task automatic prepare;
+    logic [8:0] difference;
+    logic [7:0] x, zero;
+    for (int i = 0; i < Dim; i++) begin
+      x          = slot_second ? (run_i.residual ? side_i[i] : operand_i[3][i])
+                               : (run_i.residual ? middle_i[i] : operand_i[2][i]);
+      zero       = slot_second ? run_i.second_zero : run_i.middle.zero;
+      difference = {x[7], x} - {zero[7], zero};
+      row_o[i]   = {{3{difference[8]}}, difference, 20'd0};
     end
-    if (any_slot || take_o) begin
-      per_lane_q <= slot_value && run_drain_i;
-      if (slot_second) begin
-        value_q      <= expand(run_residual_i ? side_i : read_last, run_zero2_i);
-        tag_q        <= tpu_vpu_pkg::SECOND;
-        multiplier_q <= scalar_multiplier_q[63:32];
-        shift_q      <= scalar_shift_q[11:6];
-      end else if (slot_first) begin
-        value_q      <= expand(run_residual_i ? middle_i : read_before, run_zero1_i);
-        tag_q        <= tpu_vpu_pkg::FIRST;
-        multiplier_q <= scalar_multiplier_q[31:0];
-        shift_q      <= scalar_shift_q[5:0];
-      end else begin
-        if (slot_sum) value_q <= sum_i;
-        else if (run_multiply_i) value_q <= product(run_zero1_i, run_zero2_i);
-        else value_q <= operand_i;
-        tag_q        <= slot_value && run_residual_i ? tpu_vpu_pkg::MIDDLE : tpu_vpu_pkg::RESULT;
-        multiplier_q <= scalar_multiplier_q[95:64];
-        shift_q      <= scalar_shift_q[17:12];
+  endtask
+
+  always_comb begin
+    row_o = slot_sum ? sum_i : operand_i;
+    if (slot_second || slot_first) prepare;
+  end
+
+  assign factors_o = slot_first && run_i.multiply;
+  always_comb begin
+    factor_o = '0;
+    if (factors_o) begin
+      for (int i = 0; i < Dim; i++) begin
+        factor_o[i] = {operand_i[3][i][7], operand_i[3][i]} - {run_i.second_zero[7], run_i.second_zero};
       end
     end
   end
 
-  assign value_valid_o  = value_valid_q;
-  assign value_tag_o    = tag_q;
-  assign value_o        = value_q;
-  assign per_lane_o     = per_lane_q;
-  assign multiplier_o   = multiplier_q;
-  assign shift_o        = shift_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) acc_wr_valid_q <= 1'b0;
+    else if (take_o && run_i.preload) acc_wr_valid_q <= 1'b1;
+    else if (acc_wr_ready_i) acc_wr_valid_q <= 1'b0;
+  end
+
   assign acc_wr_valid_o = acc_wr_valid_q;
 
   `TPU_ASSERT(OneSlotPerCycle,
               2'(slot_value) + 2'(slot_second) + 2'(slot_first) + 2'(slot_sum) <= 2'd1,
               ("value %b, second %b, first %b, sum %b\n", slot_value, slot_second, slot_first, slot_sum))
-  `TPU_ASSERT(MiddleInItsSlot, middle_valid_i == (run_residual_i && slot_first),
-              ("middle_valid_i %b, run_residual_i %b, slot_first %b\n", middle_valid_i, run_residual_i, slot_first))
+  `TPU_ASSERT(MiddleInItsSlot, middle_valid_i == (run_i.residual && slot_first),
+              ("middle_valid_i %b, residual %b, slot_first %b\n", middle_valid_i, run_i.residual, slot_first))
 endmodule

@@ -7,7 +7,7 @@
 // selects byte index[1:0] of it. Throughput: one row of look-ups and one write per cycle. Back-pressure: none, never
 // stalls.
 //
-// Protocol: byte_lookup_i and word_lookup_i read one word per lane; never both. wr_valid_i writes a word to all copies;
+// Protocol: byte_lookup_i and word_lookup_i read one word per lane; never both. write_i writes a word to all copies;
 // there is no look-up meanwhile. While clear_i is high, word clear_row_i is set to zero, if there is one.
 //
 // Parameters: Dim (lanes).
@@ -15,21 +15,19 @@
 module tpu_vpu_table #(
   parameter int Dim = 16
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
   // Look-up: one index per lane.
-  input  logic              byte_lookup_i,
-  input  logic [8*Dim-1:0]  byte_index_i,
-  input  logic              word_lookup_i,
-  input  logic [8*Dim-1:0]  word_index_i,
-  output logic [32*Dim-1:0] word_o,
-  // Load: the same word into every copy. Words from 256 on are the bytes.
-  input  logic              wr_valid_i,
-  input  logic [8:0]        wr_word_i,
-  input  logic [31:0]       wr_data_i,
+  input  logic                      byte_lookup_i,
+  input  logic [8*Dim-1:0]          byte_index_i,
+  input  logic                      word_lookup_i,
+  input  logic [8*Dim-1:0]          word_index_i,
+  output logic [32*Dim-1:0]         word_o,
+  // Load: the same word into every copy.
+  input  tpu_vpu_pkg::table_write_t write_i,
   // Clearing.
-  input  logic              clear_i,
-  input  logic [15:0]       clear_row_i
+  input  logic                      clear_i,
+  input  logic [15:0]               clear_row_i
 );
   localparam int Words = tpu_kernel_pkg::TABLE_WORDS + 64;
 
@@ -45,10 +43,10 @@ module tpu_vpu_table #(
     if (clear_i) begin
       wr_en   = 32'(clear_row_i) < Words;
       wr_addr = clear_row_i[8:0];
-    end else if (wr_valid_i) begin
+    end else if (write_i.valid) begin
       wr_en   = 1'b1;
-      wr_addr = wr_word_i;
-      wr_data = wr_data_i;
+      wr_addr = write_i.word;
+      wr_data = write_i.data;
     end
   end
 

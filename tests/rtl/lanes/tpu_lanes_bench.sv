@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes with what they ask for beside them: multipliers and a table of 256 words, one copy per lane.
 module tpu_lanes_bench #(
-  parameter int Dim = 4
+  parameter int Dim = 4,
+  parameter int Recoded = 0
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -22,7 +23,8 @@ module tpu_lanes_bench #(
   input  logic [7:0]        wr_index_i,
   input  logic [31:0]       wr_data_i
 );
-  logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
+  logic [32*Dim-1:0] mul_a, mul_b, product_low, product_high, word;
+  logic              mul_round;
   logic [8*Dim-1:0]  index;
 
   tpu_lanes #(.Dim(Dim), .TagWidth(7)) u_lanes (
@@ -37,8 +39,9 @@ module tpu_lanes_bench #(
     .mul_valid_o,
     .mul_a_o(mul_a),
     .mul_b_o(mul_b),
-    .product_i(product),
-    .upper_product_i(upper_product),
+    .mul_round_o(mul_round),
+    .product_low_i(product_low),
+    .product_high_i(product_high),
     .lookup_o,
     .index_o(index),
     .word_i(word),
@@ -47,19 +50,23 @@ module tpu_lanes_bench #(
     .result_o
   );
 
-  tpu_multiplier #(.Dim(Dim)) u_multiplier (
+  tpu_multiplier #(.Dim(Dim), .Recoded(Recoded)) u_multiplier (
     .clk_i,
     .rst_ni,
     .scale_valid_i(1'b0),
-    .scale_acc_i('0),
+    .scale_operand_i('0),
+    .scale_round_i('0),
+    .scale_factors_i(1'b0),
+    .scale_factor_i('0),
     .scale_per_lane_i(1'b0),
     .scale_lane_multiplier_i('0),
     .scale_multiplier_i('0),
     .valid_i(mul_valid_o),
     .a_i(mul_a),
     .b_i(mul_b),
-    .product_o(product),
-    .upper_product_o(upper_product)
+    .round_i(mul_round),
+    .product_low_o(product_low),
+    .product_high_o(product_high)
   );
 
   for (genvar i = 0; i < Dim; i++) begin : gen_table

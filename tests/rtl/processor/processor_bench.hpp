@@ -23,7 +23,7 @@ struct ProcessorSizes {
 
 /// Probability, in 1/256, that a port does not grant in a cycle.
 struct ProcessorStalls {
-  int read = 0, write = 0, acc_read = 0, acc_write = 0;
+  int read = 0, acc_read = 0, acc_write = 0;
 };
 
 struct ProcessorFault {
@@ -50,7 +50,7 @@ class ProcessorBench {
     top_.rst_ni = 0;
     for (int i = 0; i < 3; ++i) cycle({});
     top_.rst_ni = 1;
-    held_read_ = held_write_ = {};
+    held_read_ = {};
     held_acc_ = held_acc_write_ = {};
     fault.reset();
     top_.clear_i = 1;
@@ -139,7 +139,6 @@ class ProcessorBench {
 
   void cycle(const ProcessorStalls& stalls) {
     top_.rd_ready_i = !chance(stalls.read);
-    top_.wr_ready_i = !chance(stalls.write);
     top_.acc_rd_ready_i = !chance(stalls.acc_read);
     top_.acc_wr_ready_i = !chance(stalls.acc_write);
     if (!top_.go_i) top_.go_i = chance(6);  // a kernel without rows is through before
@@ -182,11 +181,9 @@ class ProcessorBench {
     const PlaneRequest write = PlaneRequest::at(top_.wr_valid_o, top_.wr_rows_o);
     const std::uint32_t read_row = get_bits(top_.rd_rows_o, 0, 16), write_row = get_bits(top_.wr_rows_o, 0, 16);
     ASSERT_NO_FATAL_FAILURE(held_read_.check_held(read, "scratchpad read"));
-    ASSERT_NO_FATAL_FAILURE(held_write_.check_held(write, "scratchpad write"));
     check_held(held_acc_, top_.acc_rd_valid_o, read_row, "accumulator read");
     check_held(held_acc_write_, top_.acc_wr_valid_o, write_row, "accumulator write");
     held_read_ = top_.rd_ready_i ? PlaneRequest{} : read;
-    held_write_ = top_.wr_ready_i ? PlaneRequest{} : write;
     held_acc_ = {top_.acc_rd_valid_o && !top_.acc_rd_ready_i, read_row};
     held_acc_write_ = {top_.acc_wr_valid_o && !top_.acc_wr_ready_i, write_row};
     ASSERT_NO_FATAL_FAILURE(read.check(sizes_.block_rows, sizes_.scratch_rows));
@@ -196,13 +193,11 @@ class ProcessorBench {
       ASSERT_LT(read_row, static_cast<std::uint32_t>(sizes_.acc_rows));
       if (top_.acc_rd_ready_i) acc_read_ = read_row;
     }
-    if (top_.wr_ready_i) {
-      write.take(top_.wr_data_o, scratch, dim);
-      const std::size_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
-      for (std::size_t part = 0; top_.wr_blocks_o && part < parts; ++part) {
-        scratch[static_cast<std::size_t>(sizes_.block_rows) * dim + write_row * parts + part] =
-            static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
-      }
+    write.take(top_.wr_data_o, scratch, dim);
+    const std::size_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
+    for (std::size_t part = 0; top_.wr_blocks_o && part < parts; ++part) {
+      scratch[static_cast<std::size_t>(sizes_.block_rows) * dim + write_row * parts + part] =
+          static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
     }
     if (top_.acc_wr_valid_o) {
       ASSERT_LT(write_row, static_cast<std::uint32_t>(sizes_.acc_rows));
@@ -221,7 +216,7 @@ class ProcessorBench {
   ProcessorSizes sizes_;
   std::mt19937_64 random_;
   std::optional<std::size_t> acc_read_;
-  PlaneRequest read_, held_read_, held_write_;
+  PlaneRequest read_, held_read_;
   Request held_acc_, held_acc_write_;
   VerilatedContext context_;
   BlockModel<Model> top_{&context_};

@@ -27,7 +27,6 @@ module processor_top #(
   input  logic [32*Dim-1:0] rd_data_i,
   input  logic [8*(Dim > 16 ? Dim / 16 : 1)-1:0] rd_exponents_i,
   output logic [3:0]        wr_valid_o,
-  input  logic              wr_ready_i,
   output logic [63:0]       wr_rows_o,
   output logic [32*Dim-1:0] wr_data_o,
   output logic              wr_blocks_o,
@@ -48,7 +47,8 @@ module processor_top #(
   input  logic [15:0]       clear_row_i
 );
   logic              mul_valid, lookup;
-  logic [32*Dim-1:0] mul_a, mul_b, product, upper_product, word;
+  logic [32*Dim-1:0] mul_a, mul_b, product_low, product_high, word;
+  logic              mul_round;
   logic [8*Dim-1:0]  index;
   logic              word_valid, unused_rd_blocks;
   logic [9:0]        word_number;
@@ -66,16 +66,17 @@ module processor_top #(
     .fault_valid_o, .fault_code_o, .fault_addr_o, .go_i, .word_valid_o(word_valid), .word_number_o(word_number),
     .word_i(kernel_word),
     .rd_valid_o, .rd_ready_i, .rd_blocks_o(unused_rd_blocks), .rd_rows_o, .rd_data_i, .rd_exponents_i, .wr_valid_o,
-    .wr_ready_i, .wr_rows_o, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_rd_valid_o,
+    .wr_rows_o, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_rd_valid_o,
     .acc_rd_ready_i, .acc_rd_data_i, .acc_wr_valid_o, .acc_wr_ready_i, .acc_wr_data_o, .mul_valid_o(mul_valid),
-    .mul_a_o(mul_a), .mul_b_o(mul_b), .product_i(product), .upper_product_i(upper_product), .lookup_o(lookup),
-    .index_o(index), .looked_i(word), .slot_o, .store_wait_o, .room_wait_o, .clear_i, .clear_row_i
+    .mul_a_o(mul_a), .mul_b_o(mul_b), .mul_round_o(mul_round), .product_low_i(product_low),
+    .product_high_i(product_high), .lookup_o(lookup), .index_o(index), .looked_i(word), .slot_o, .store_wait_o, .room_wait_o, .clear_i, .clear_row_i
   );
 
   tpu_multiplier #(.Dim(Dim)) u_multiplier (
-    .clk_i, .rst_ni, .scale_valid_i(1'b0), .scale_acc_i('0), .scale_per_lane_i(1'b0), .scale_lane_multiplier_i('0),
-    .scale_multiplier_i('0), .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .product_o(product),
-    .upper_product_o(upper_product)
+    .clk_i, .rst_ni, .scale_valid_i(1'b0), .scale_operand_i('0), .scale_round_i('0), .scale_factors_i(1'b0),
+    .scale_factor_i('0), .scale_per_lane_i(1'b0), .scale_lane_multiplier_i('0), .scale_multiplier_i('0),
+    .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .round_i(mul_round), .product_low_o(product_low),
+    .product_high_o(product_high)
   );
 
   for (genvar i = 0; i < Dim; i++) begin : gen_table

@@ -22,7 +22,7 @@ namespace systole::test {
 namespace {
 
 const std::vector<ProcessorStalls> kStalls = {
-    {}, {128, 0, 0, 0}, {0, 128, 0, 0}, {0, 0, 128, 0}, {0, 0, 0, 200}, {100, 100, 100, 100}, {0, 250, 0, 250}};
+    {}, {128, 0, 0}, {0, 128, 0}, {0, 0, 200}, {100, 100, 100}, {0, 0, 250}};
 
 ProcessorSizes sizes_of(int dim) {
   const int lanes = std::min(dim, 16);
@@ -239,10 +239,10 @@ TEST(Processor, WaitsForGoWithoutRows) {
   ProcessorBench<Vprocessor_dim4> bench(sizes_of(4), 1);
   bench.load(0, {0, ~kernel::Word{0}});
   for (int i = 0; i < 20; ++i) {
-    ASSERT_NO_FATAL_FAILURE(bench.run(0, {}, {250, 0, 0, 0}));
+    ASSERT_NO_FATAL_FAILURE(bench.run(0, {}, {250, 0, 0}));
     EXPECT_TRUE(bench.done);
   }
-  ASSERT_NO_FATAL_FAILURE(bench.run(1, {}, {256, 0, 0, 0}));
+  ASSERT_NO_FATAL_FAILURE(bench.run(1, {}, {256, 0, 0}));
   ASSERT_TRUE(bench.fault);
   EXPECT_EQ(bench.fault->address, 1u);
 }

@@ -126,6 +126,7 @@ TEST_F(ResultsAssertions, ExponentHasRoom) {
 
 TEST_F(ResultsAssertions, RowHasRoom) {
   part_.top.place_valid_i = 1;
+  part_.top.place_format_i = static_cast<std::uint8_t>(kernel::Format::kAcc);  // whose port does not grant
   part_.tick();
   part_.top.place_valid_i = 0;
   part_.top.row_valid_i = 1;

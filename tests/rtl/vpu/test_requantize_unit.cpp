@@ -26,7 +26,7 @@ using test::get_bits;
 using test::set_bits;
 
 constexpr std::array<Rounding, 3> kRoundings = {Rounding::kDouble, Rounding::kSingle, Rounding::kEven};
-constexpr int kLatency = 4;
+constexpr int kLatency = 5;
 
 template <typename Model, int kDim>
 class Bench {

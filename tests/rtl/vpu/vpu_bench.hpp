@@ -21,7 +21,7 @@ namespace systole::test {
 
 /// Probability, in 1/256, that a port does not grant in a cycle.
 struct Stalls {
-  int read = 0, write = 0, acc_read = 0, acc_write = 0, command = 0;
+  int read = 0, acc_read = 0, acc_write = 0, command = 0;
 };
 
 template <typename Model>
@@ -40,7 +40,7 @@ class VectorBench {
     top_.cmd_valid_i = 0;
     for (int i = 0; i < 3; ++i) cycle({});
     top_.rst_ni = 1;
-    held_read_ = held_write_ = {};
+    held_read_ = {};
     held_acc_ = held_acc_write_ = {};
     fault.reset();
     top_.clear_i = 1;
@@ -119,7 +119,6 @@ class VectorBench {
 
   void cycle(const Stalls& stalls) {
     top_.rd_ready_i = !chance(stalls.read);
-    top_.wr_ready_i = !chance(stalls.write);
     top_.vec_rd_ready_i = !chance(stalls.acc_read);
     top_.vec_wr_ready_i = !chance(stalls.acc_write);
     const auto dim = static_cast<std::uint32_t>(sizes_.dim);
@@ -158,11 +157,9 @@ class VectorBench {
     const PlaneRequest read = PlaneRequest::at(top_.rd_valid_o, top_.rd_rows_o);
     const PlaneRequest write = PlaneRequest::at(top_.wr_valid_o, top_.wr_rows_o);
     ASSERT_NO_FATAL_FAILURE(held_read_.check_held(read, "scratchpad read"));
-    ASSERT_NO_FATAL_FAILURE(held_write_.check_held(write, "scratchpad write"));
     check_held(held_acc_, top_.vec_rd_valid_o, top_.vec_rd_row_o, "accumulator read");
     check_held(held_acc_write_, top_.vec_wr_valid_o, top_.vec_wr_row_o, "accumulator write");
     held_read_ = top_.rd_ready_i ? PlaneRequest{} : read;
-    held_write_ = top_.wr_ready_i ? PlaneRequest{} : write;
     held_acc_ = {top_.vec_rd_valid_o && !top_.vec_rd_ready_i, top_.vec_rd_row_o};
     held_acc_write_ = {top_.vec_wr_valid_o && !top_.vec_wr_ready_i, top_.vec_wr_row_o};
     ASSERT_NO_FATAL_FAILURE(read.check(sizes_.block_rows, sizes_.scratch_rows));
@@ -177,16 +174,14 @@ class VectorBench {
       param_ = top_.prm_rd_row_o;
     }
     if (top_.word_valid_o) word_ = machine.kernels[top_.word_number_o];
-    if (top_.wr_ready_i) {
-      write.take(top_.wr_data_o, machine.scratch, dim);
-      for (int plane = 0; plane < PlaneRequest::kPlanes; ++plane) {
-        if (write.has(plane)) written_at[write.rows[static_cast<std::size_t>(plane)]] = cycles;
-      }
-      const std::uint32_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
-      for (std::uint32_t part = 0; top_.wr_blocks_o && part < parts; ++part) {
-        machine.scratch[static_cast<std::uint32_t>(sizes_.block_rows) * dim + write.rows[0] * parts + part] =
-            static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
-      }
+    write.take(top_.wr_data_o, machine.scratch, dim);
+    for (int plane = 0; plane < PlaneRequest::kPlanes; ++plane) {
+      if (write.has(plane)) written_at[write.rows[static_cast<std::size_t>(plane)]] = cycles;
+    }
+    const std::uint32_t parts = dim > 16 ? dim / 16 : 1;  // exponents of a row
+    for (std::uint32_t part = 0; top_.wr_blocks_o && part < parts; ++part) {
+      machine.scratch[static_cast<std::uint32_t>(sizes_.block_rows) * dim + write.rows[0] * parts + part] =
+          static_cast<std::int8_t>(get_bits(top_.wr_exponents_o, static_cast<int>(8 * part), 8));
     }
     if (top_.vec_wr_valid_o) {
       ASSERT_LT(top_.vec_wr_row_o, sizes_.acc_rows);
@@ -211,7 +206,7 @@ class VectorBench {
   std::mt19937_64 random_;
   std::optional<std::uint32_t> param_, acc_;
   std::optional<kernel::Word> word_;
-  PlaneRequest read_, held_read_, held_write_;
+  PlaneRequest read_, held_read_;
   Request held_acc_, held_acc_write_;
   VerilatedContext context_;
   BlockModel<Model> top_{&context_};
