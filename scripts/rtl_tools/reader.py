@@ -15,6 +15,7 @@ PYTHON = ENVIRONMENT / "bin/python"
 HERE = Path(__file__).resolve().parent
 # Where Yosys, which is WebAssembly, sees the files of this machine.
 MOUNT = "/host"
+MOUNTED = {"YOWASP_MOUNT": f"{MOUNT}=/"}
 
 
 class Missing(Exception):
@@ -89,7 +90,7 @@ def _run(words, standard_input=None):
         capture_output=True,
         text=True,
         input=standard_input,
-        env=os.environ | {"YOWASP_MOUNT": f"{MOUNT}=/"},
+        env=os.environ | MOUNTED,
     )
     if result.returncode:
         text = (result.stdout + result.stderr).replace(f"{MOUNT}/", "/").strip()

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts/rtl_tools"))
 import design
-from synthesis import gates, mapping, place, tools, wrapper
+from synthesis import families, gates, mapping, place, tools, wrapper
 
 LIBERTY = Path(__file__).resolve().parent / "synth/small.lib"
 # Between a_q and b_q one inverter; between b_q and c_q none.
@@ -90,9 +90,9 @@ class Place(Folder):
             "lut": {"type": "SB_LUT4", "connections": {"O": [4]}},
             "other": {"type": "SB_LUT4", "connections": {"O": [6]}},
         }
-        found = place.registers({"cells": cells, "netnames": {"u_block.a_q": {"hide_name": 0, "bits": [5]}}})
+        found = families.registers({"cells": cells, "netnames": {"u_block.a_q": {"hide_name": 0, "bits": [5]}}})
         self.assertEqual(found, {"u_block.a_q_SB_DFF_Q": "a_q", "lut": "a_q"})
-        self.assertEqual(place.plain("lut_LC"), "lut")
+        self.assertEqual(families.plain("lut_LC"), "lut")
 
     def test_wrong_use(self):
         for words in (("no_such_block",), ("--device", "no_such_device")):

@@ -11,5 +11,6 @@ modules that changed are synthesized again.
   figures     rows of the table
   baseline    the recorded figures and the growth against them
   report      tables for people
-  place       place and route on an iCE40
+  families    FPGAs that place knows
+  place       place and route on an FPGA
   gates       timing of gates of a liberty library"""

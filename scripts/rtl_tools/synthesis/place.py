@@ -1,27 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Place and route of single blocks on an iCE40, between shift registers so that their ports need no pins: logic cells,
-multipliers, block RAMs and the clock after routing. Open tools alone: Yosys, nextpnr, icepack.
+"""Place and route on an FPGA, of blocks or of the whole core, between shift registers so that their ports need no pins:
+logic cells, multipliers, block RAMs and the clock after routing. Open tools alone: Yosys, nextpnr, icepack.
 
   scripts/synth place                                     the array of 2 x 4 on an UltraPlus 5K, registers, LOAD, STORE
   scripts/synth place array --seed 3                      one of them, another placement
   scripts/synth place --top tpu_burst_split --device up5k any block, with the parameters of a configuration
+  scripts/synth place --top tpu_core --device 85k         all of tiny on an ECP5, half an hour
   scripts/synth place --json -                            machine-readable on standard output
 
 Exit codes: 0 good, 2 wrong use, or a tool failed: a block does not fit."""
 import argparse
 import json
-import re
 import tempfile
 import tomllib
 from pathlib import Path
 
 import design
-from synthesis import elaborate, mapping, netlist, listing, tools, wrapper
+from synthesis import elaborate, families, listing, mapping, tools, wrapper
 
 BLOCKS = Path(__file__).resolve().parent / "place.toml"
-PACKAGES = {"up5k": "sg48", "hx8k": "ct256", "lp8k": "ct256", "hx1k": "tq144"}
-DSP_DEVICES = ("up5k",)
-RESOURCES = {"ICESTORM_LC": "cells", "ICESTORM_DSP": "dsps", "ICESTORM_RAM": "block_rams"}
 
 
 def parameters(block):
@@ -37,11 +34,11 @@ def place(block, seed):
     port_list = wrapper.ports(modules[top].black_box)
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
-    version = tools.run(["nextpnr-ice40", "--version"], "no version")
+    family = families.OF_DEVICE[block["device"]]
     path = (
         mapping.CACHE
-        / "ice40"
-        / f"{mapping.digest(tools.yosys_version(), version, source, block['device'], str(seed), *texts)}.json.gz"
+        / family.name
+        / f"{mapping.digest(tools.yosys_version(), family.version(), source, block['device'], str(seed), *texts)}.json.gz"
     )
     result = mapping.load(path)
     if result is None:
@@ -69,49 +66,26 @@ def route(block, source, seed):
         folder = Path(name)
         (folder / "wrapper.sv").write_text(source)
         (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, [*design.sources(), folder / "wrapper.sv"]))
-        dsp = "-dsp" if block["device"] in DSP_DEVICES else ""
-        tools.run(
-            [
-                "yosys",
-                "-q",
-                "-p",
-                f"read_rtlil {folder}/wrapper.il; synth_ice40 {dsp} -top wrapper -json {folder}/netlist.json",
-            ],
-            f"{block['name']} does not synthesize",
-        )
+        family = families.OF_DEVICE[block["device"]]
+        script = families.synthesis(family, block["device"], folder / "wrapper.il", "wrapper", folder / "netlist.json")
+        tools.run(["yosys", "-q", "-p", script], f"{block['name']} does not synthesize")
         mapped = json.loads((folder / "netlist.json").read_text())["modules"]["wrapper"]
-        tools.run(
-            [
-                "nextpnr-ice40",
-                f"--{block['device']}",
-                "--package",
-                PACKAGES[block["device"]],
-                "--json",
-                folder / "netlist.json",
-                "--asc",
-                folder / "placed.asc",
-                "--report",
-                folder / "report.json",
-                "--seed",
-                seed,
-                "--quiet",
-            ],
-            f"{block['name']} does not fit on {block['device']}",
-        )
-        tools.run(["icepack", folder / "placed.asc", folder / "bits.bin"], f"no bit stream of {block['name']}")
-        return summarize(json.loads((folder / "report.json").read_text()), mapped)
+        purpose = f"{block['name']} does not fit on {block['device']}"
+        return summarize(families.route(family, block["device"], folder, seed, purpose), mapped, family)
 
 
-def summarize(routed, mapped):
+def summarize(routed, mapped, family):
     """Cells, clock and longest path from nextpnr's report."""
-    used = {name: routed["utilization"].get(cell, {"used": 0, "available": 0}) for cell, name in RESOURCES.items()}
+    used = {
+        name: routed["utilization"].get(cell, {"used": 0, "available": 0}) for cell, name in family.resources.items()
+    }
     clock = min(routed["fmax"].values(), key=lambda entry: entry["achieved"])["achieved"]
     path = next(
         path["path"]
         for path in routed["critical_paths"]
         if path["from"] == path["to"] and path["from"].startswith("posedge")
     )
-    label = registers(mapped)
+    label = families.registers(mapped)
     ends = [step["to"]["cell"] for step in path if step["type"] in ("clk-to-q", "setup")]
     return {
         "used": {name: entry["used"] for name, entry in used.items()},
@@ -119,36 +93,13 @@ def summarize(routed, mapped):
         "mhz": round(clock, 1),
         "ns": round(sum(step["delay"] for step in path), 2),
         "levels": sum(step["type"] == "logic" for step in path),
-        "start": label.get(plain(ends[0]), ends[0]),
-        "end": label.get(plain(ends[-1]), ends[-1]),
+        "start": label.get(families.plain(ends[0]), ends[0]),
+        "end": label.get(families.plain(ends[-1]), ends[-1]),
     }
 
 
-def plain(cell):
-    """A cell's name in the netlist; packing has appended the type of cell."""
-    return re.sub(r"_(DFFLC|LC|DSP|RAM)$", "", cell)
-
-
-def registers(mapped):
-    """The name of the register that each cell is, or that only it feeds if packing combined the two."""
-    label, found, fed = netlist.names(mapped), {}, {}
-    for name, cell in mapped["cells"].items():
-        if cell["type"].startswith("SB_DFF"):
-            found[name] = label.get(cell["connections"]["Q"][0], name)
-            fed[cell["connections"]["D"][0]] = found[name]
-        elif not cell["type"].startswith(("SB_LUT4", "SB_CARRY")):
-            found[name] = netlist.nameless(f"${name}", cell, label)
-    for name, cell in mapped["cells"].items():
-        if cell["type"] == "SB_LUT4" and cell["connections"]["O"][0] in fed:
-            found[name] = fed[cell["connections"]["O"][0]]
-    return {name: register.replace("u_block.", "") for name, register in found.items()}
-
-
 def show(results):
-    print(
-        "blocks placed and routed on iCE40, "
-        "each between shift registers, which are counted apart and belong to no block"
-    )
+    print("blocks placed and routed, each between shift registers, which are counted apart and belong to no block")
     print(f"{'block':10}{'device':8}{'cells':>7}{'wrapper':>9}{'DSPs':>6}{'RAMs':>6}{'MHz':>8}  longest path")
     for name, result in results.items():
         used = result["used"]
@@ -171,7 +122,9 @@ def arguments(argv, blocks):
         choices=list(design.configurations()),
         help="parameters of --top (default: tiny)",
     )
-    parser.add_argument("--device", choices=list(PACKAGES), help="default: the one of the block; up5k for --top")
+    parser.add_argument(
+        "--device", choices=list(families.OF_DEVICE), help="default: the one of the block; up5k for --top"
+    )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the placement (default: 1)")
     parser.add_argument(
         "--json", metavar="FILE", help="write the figures as JSON, too; - is standard output, without the table"

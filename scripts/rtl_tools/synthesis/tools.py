@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs external tools quietly at low priority; errors contain their output."""
 import functools
+import os
 import shutil
 import subprocess
 import tempfile
@@ -24,10 +25,11 @@ def require(name):
         )
 
 
-def run(words, purpose):
+def run(words, purpose, environment=None):
     """Standard output and error of a command; raises an error with `purpose` and the output if it fails."""
     require(words[0])
-    result = subprocess.run(["nice", "-n", "10", *map(str, words)], capture_output=True, text=True)
+    words = ["nice", "-n", "10", *map(str, words)]
+    result = subprocess.run(words, capture_output=True, text=True, env=environment and os.environ | environment)
     text = result.stdout + result.stderr
     if result.returncode:
         tail = "\n".join(text.strip().split("\n")[-12:])
