@@ -29,6 +29,8 @@ module window_check_properties #(
   assign place = 34'(address_o) + 34'(byte_i);
 
   `PROPERTY(Inside, allowed_o && byte_i < length_i, place >= base && place < base + size)
+  `PROPERTY(WholeBeats, allowed_o && length_i != '0, 34'(address_o) >> 6 << 6 >= base &&
+            (34'(address_o) + 34'(length_i) + 34'd63) >> 6 << 6 <= base + size)
   `PROPERTY(NoWrap, allowed_o && byte_i < length_i, place < 34'h1_0000_0000)
   `PROPERTY(Permitted, allowed_o, perm[Permission])
   `PROPERTY(Translated, allowed_o, 34'(address_o) == base + 34'(offset_i) || length_i == '0)

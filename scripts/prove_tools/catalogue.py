@@ -52,7 +52,7 @@ class Subject:
     event: str = ""
     assume: list = field(default_factory=list)
     simulated: list = field(default_factory=list)
-    memories: list = field(default_factory=list)
+    free_memories: bool = False
 
     @property
     def harness(self):
@@ -75,7 +75,7 @@ KEYS = {
     "event": str,
     "assume": list,
     "simulated": list,
-    "memories": list,
+    "free_memories": bool,
     "properties": dict,
     "size": list,
     "bug": list,
@@ -96,9 +96,18 @@ def check_keys(path, given, known, required):
         demand(key in given, path, f"{key} is missing")
 
 
+def expanded(size):
+    """One size for each value of a parameter that is given as a range, "0..31"."""
+    for key, value in size.items():
+        if key != "name" and type(value) is str and (found := re.fullmatch(r"(\d+)\.\.(\d+)", value)):
+            numbers = range(int(found[1]), int(found[2]) + 1)
+            return [size | {"name": f"{size.get('name', '')}{number}", key: number} for number in numbers]
+    return [size]
+
+
 def sizes_of(path, data):
     """The parameters of each size; a module without parameters has one size without a name."""
-    given = [dict(size) for size in data.get("size", [{"name": ""}])]
+    given = [dict(size) for one in data.get("size", [{"name": ""}]) for size in expanded(one)]
     names = [size.pop("name", None) for size in given]
     demand(None not in names and len(set(names)) == len(names), path, "each size has a name of its own")
     demand(all(re.fullmatch(r"[\w.-]*", name) for name in names), path, "a size's name has letters, digits, - and .")
@@ -152,7 +161,7 @@ def read_file(path):
         event=data.get("event", ""),
         assume=data.get("assume", []),
         simulated=data.get("simulated", []),
-        memories=data.get("memories", []),
+        free_memories=data.get("free_memories", False),
     )
 
 

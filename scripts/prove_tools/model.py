@@ -5,6 +5,7 @@ from catalogue import FORMAL, ROOT
 from solver import ToolError
 
 RTL = ROOT / "rtl"
+FREE_RAM = FORMAL / "common/free_ram.sv"
 
 
 def relative(path):
@@ -45,6 +46,8 @@ def files(subject, folder, bug):
     changed = {bug.file: replaced(bug, folder)} if bug else {}
     result = [] if subject.method == "rests" else [subject.harness]
     result += [simulated(module, folder, changed) for module in subject.simulated]
+    if subject.free_memories:
+        result.append(FREE_RAM)
     result += [copy for name, copy in changed.items() if name.endswith(".sv")]
     if subject.method == "rests" and f"{subject.module}.sv" not in changed:
         result.append(rtl_file(f"{subject.module}.sv"))
@@ -53,7 +56,7 @@ def files(subject, folder, bug):
 
 def script(subject, size, folder, bug=None):
     folders = [relative(path) for path in sorted(RTL.iterdir()) if path.is_dir()]
-    folders.append(relative(subject.path.parent))
+    folders += [relative(path) for path in sorted(subject.path.parents[1].iterdir()) if path.is_dir()]
     read = ["read_slang --threads 1 -DSYNTHESIS -DFORMAL"]
     read += [f"-I {relative(folder)} -I rtl/common -I {relative(FORMAL)}"]
     read += [f"-y {path}" for path in folders]

@@ -24,8 +24,14 @@ def how(subject):
     return f"bounded, {subject.depth} cycles" if subject.method == "bounded" else subject.method
 
 
+def named(subject):
+    """The sizes; of a long range its ends."""
+    names = [size.name for size in subject.sizes]
+    return f"{names[0]} to {names[-1]}" if len(names) > 8 else ", ".join(names)
+
+
 def rows(subject, seconds):
-    sizes = ", ".join(size.name for size in subject.sizes)
+    sizes = named(subject)
     for name, text in subject.properties.items():
         first = name == next(iter(subject.properties))
         yield (

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of LOAD's way out of the core. With those of tpu_window_check (WholeBeats: what is allowed lies in its
+// window) and of tpu_burst_split (InOrder, NotABeatMore, NothingOfADroppedSpan: bursts are the beats of allowed spans) no
+// byte outside of a window with permission is read: what the splitter takes is what the check allowed, and what leaves
+// the core is what the splitter offers.
+`include "properties.svh"
+module load_properties #(
+  parameter int Dim = 16
+) (
+  input logic                           clk_i,
+  input logic                           rst_ni,
+  input logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
+  input logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input logic                           cmd_valid_i,
+  input logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
+  input logic                           ar_ready_i,
+  input logic                           r_valid_i,
+  input logic [8*Dim-1:0]               r_data_i,
+  input logic                           r_error_i,
+  input logic                           wr_ready_i
+);
+  logic                       cmd_ready_o, retire_o, fault_valid_o, ar_valid_o, wr_valid_o;
+  logic [7:0]                 fault_code_o, ar_len_o;
+  logic [31:0]                fault_addr_o, ar_addr_o;
+  logic [tpu_pkg::CAUSES-1:0] cause_o;
+  logic [1:0]                 wr_space_o;
+  logic [15:0]                wr_row_o;
+  logic [8*Dim-1:0]           wr_data_o;
+  logic [Dim-1:0]             wr_mask_o;
+  tpu_load #(.Dim(Dim)) u_load (.*);
+  `CHECKED_OUTSIDE_RESET
+
+  // The span that the splitter takes, and the access that the check allows.
+  logic        taken;
+  logic [33:0] span, allowed;
+  assign taken   = u_load.u_source.u_split.span_valid_i && u_load.u_source.u_split.span_ready_o &&
+                   u_load.u_source.u_split.span_allowed_i;
+  assign span    = 34'(u_load.u_source.u_split.span_addr_i) + 34'(u_load.u_source.u_split.span_bytes_i);
+  assign allowed = 34'(u_load.u_source.u_check.address_o) + 34'(u_load.u_source.u_check.length_i);
+  `PROPERTY(SpanIsAllowed, taken, u_load.u_source.u_check.allowed_o &&
+            u_load.u_source.u_split.span_addr_i == u_load.u_source.u_check.address_o && span == allowed)
+  `PROPERTY(MayRead, taken, win_perm_i[3*u_load.u_source.u_check.window_i+tpu_pkg::PERMISSION_READ])
+  `PROPERTY(AddressOfTheSplitter, ar_valid_o, u_load.u_source.u_split.addr_valid_o &&
+            ar_addr_o == u_load.u_source.u_split.addr_o.addr && ar_len_o == u_load.u_source.u_split.addr_o.len)
+endmodule
