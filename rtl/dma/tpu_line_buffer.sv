@@ -14,12 +14,13 @@
 // Protocol: wr_valid_i and rd_en_i have no ready. Beat numbers are valid in every cycle; error_o stays high until
 // reset.
 //
-// Parameters: Dim (bytes of a beat), Beats (power of two), SeqWidth (more than twice the longest run in beats).
+// Parameters: Dim (bytes of a beat), Beats (power of two), SeqWidth (bits of a beat number: more than twice the longest
+// run in beats).
 `include "tpu_assert.svh"
 module tpu_line_buffer #(
   parameter int Dim = 16,
   parameter int Beats = 256,
-  parameter int SeqWidth = 26,
+  parameter int SeqWidth = 22,
   localparam int AddrWidth = $clog2(Beats)
 ) (
   input  logic                 clk_i,
@@ -28,9 +29,11 @@ module tpu_line_buffer #(
   input  logic                 wr_valid_i,
   input  logic [8*Dim-1:0]     wr_data_i,
   input  logic                 wr_error_i,
-  // Beats arrived, beats released, and the first beat that arrived with an error.
+  // Beats arrived, the last of them, beats released modulo twice the ring, and the first beat that arrived with an
+  // error.
   output logic [SeqWidth-1:0]  write_seq_o,
-  output logic [SeqWidth-1:0]  release_seq_o,
+  output logic [SeqWidth-1:0]  last_seq_o,
+  output logic [AddrWidth:0]   release_seq_o,
   output logic                 error_o,
   output logic [SeqWidth-1:0]  error_seq_o,
   // First beat still needed.
@@ -43,34 +46,35 @@ module tpu_line_buffer #(
 );
   `TPU_ASSERT_INIT(BeatsIsPowerOfTwo, Beats >= 4 && (Beats & (Beats - 1)) == 0)
 
-  logic [SeqWidth-1:0] write_q, release_q, error_seq_q;
+  logic [SeqWidth-1:0] write_q, last_q, error_seq_q;
+  logic [AddrWidth:0]  release_q;
   logic                error_q, odd_q;
   logic [8*Dim-1:0]    even_data, odd_data;
 
-  // Distances between beat numbers, signed.
-  logic [SeqWidth-1:0] keep_ahead, arrived_ahead;
-  always_comb begin
-    keep_ahead = keep_seq_i - release_q;
-    arrived_ahead = write_q - keep_seq_i;
-  end
+  // Beats held, and beats that arrived from the first one needed on, signed. What lies before the beats that are held
+  // was needed by an earlier row, and is released.
+  logic [AddrWidth:0]  held;
+  logic [SeqWidth-1:0] arrived;
+  assign held    = write_q[AddrWidth:0] - release_q;
+  assign arrived = write_q - keep_seq_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_q <= '0;
+      last_q <= '1;
       release_q <= '0;
       error_q <= 1'b0;
     end else begin
       if (wr_valid_i) begin
         write_q <= write_q + 1'b1;
+        last_q <= write_q;
         if (wr_error_i && !error_q) begin
           error_q <= 1'b1;
           error_seq_q <= write_q;
         end
       end
-      if (!keep_ahead[SeqWidth-1]) begin
-        if (arrived_ahead[SeqWidth-1]) release_q <= write_q;
-        else release_q <= keep_seq_i;
-      end
+      if (arrived[SeqWidth-1]) release_q <= write_q[AddrWidth:0];
+      else if (arrived <= SeqWidth'(held)) release_q <= keep_seq_i[AddrWidth:0];
     end
   end
 
@@ -92,10 +96,10 @@ module tpu_line_buffer #(
   assign rd_first_o    = odd_q ? odd_data : even_data;
   assign rd_second_o   = odd_q ? even_data : odd_data;
   assign write_seq_o   = write_q;
+  assign last_seq_o    = last_q;
   assign release_seq_o = release_q;
   assign error_o       = error_q;
   assign error_seq_o   = error_seq_q;
 
-  `TPU_ASSERT_WHEN(NoOverwrite, wr_valid_i, 32'(SeqWidth'(write_q - release_q)) < Beats,
-                   ("%0d beats are held, of %0d\n", SeqWidth'(write_q - release_q), Beats))
+  `TPU_ASSERT_WHEN(NoOverwrite, wr_valid_i, 32'(held) < Beats, ("%0d beats are held, of %0d\n", held, Beats))
 endmodule

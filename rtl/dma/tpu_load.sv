@@ -4,22 +4,24 @@
 //
 //   commands -> tpu_load_source -> read addresses          (checks windows, reserves room)
 //      |                       read data -> tpu_line_buffer
-//      +-> FIFO -> tpu_load_emit -> tpu_load_align -> tpu_load_turn -> row writes
+//      +-> tpu_load_queue -> tpu_load_emit -> tpu_load_align -> tpu_load_turn -> row writes
 //
-// The source runs up to four commands ahead of the emitter, as far as the line buffer has room.
+// The source runs up to eight commands ahead of the emitter, as far as the line buffer has room.
 //
-// Latency: three cycles from command to first address; three from a beat to its row, of a command whose rows are turned
+// Latency: two cycles from command to first address; three from a beat to its row, of a command whose rows are turned
 // up to Dim more.
 // Throughput: one beat per cycle in, one row per cycle out, also across pieces and runs.
 // Back-pressure: while wr_ready_i is low, rows wait, then the line buffer fills, then requests stop. Read data are
 // always accepted.
 //
-// Protocol: cmd_*, ar_* and wr_* are valid/ready streams; r_* has no ready. retire_o pulses once per command, when its
-// last row is accepted. fault_valid_o pulses once; the engine then stops until reset. cause_o is one-hot.
+// Protocol: cmd_*, ar_* and wr_* are valid/ready streams; r_* has no ready. retire_o pulses once per command, in the
+// cycle after its last row is accepted. fault_valid_o pulses once; the engine then stops until reset. cause_o is
+// one-hot and tells of the cycle before.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows, ParamRows (at most 65536); WeightRows
 // (power of two).
 `include "tpu_assert.svh"
+`include "tpu_instr.svh"
 module tpu_load #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -59,84 +61,101 @@ module tpu_load #(
 );
   `TPU_ASSERT_INIT(DimIsKnown, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
 
-  localparam int Log = $clog2(Dim);
-  localparam int SeqWidth = 26;              // more than twice the longest run in beats (2**22 + 1 at Dim 4)
+  localparam int PosWidth = tpu_load_pkg::POS_W;
+  localparam int SeqWidth = PosWidth - $clog2(Dim);
   localparam int AddrWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS);
-  localparam int Ahead = 4;                  // commands that wait between source and emitter
 
-  logic source_ready, queue_ready, head_valid, head_ready;
-  logic [tpu_pkg::INSTR_W-1:0] head_instr;
-  logic [$clog2(Ahead):0]      queue_level;
+  load_instr_t            instr;
+  tpu_load_pkg::command_t command, head;
+  assign instr                    = cmd_instr_i;
+  assign command.space            = instr.space;
+  assign command.turn             = instr.turn;
+  assign command.runs.src         = instr.src;
+  assign command.runs.run_bytes   = instr.run_bytes;
+  assign command.runs.window      = instr.window;
+  assign command.runs.count0      = instr.count0;
+  assign command.runs.count1      = instr.count1;
+  assign command.runs.valid_from  = instr.valid_from;
+  assign command.runs.valid_to    = instr.valid_to;
+  assign command.runs.src_stride0 = instr.src_stride0;
+  assign command.runs.src_stride1 = instr.src_stride1;
+  assign command.runs.dst         = instr.dst;
+  assign command.runs.dst_stride0 = instr.dst_stride0;
+  assign command.runs.dst_stride1 = instr.dst_stride1;
+  assign command.rows.piece_start = instr.piece_start;
+  assign command.rows.pieces      = instr.pieces;
+  assign command.rows.piece_step  = instr.piece_step;
+  assign command.rows.piece_bytes = instr.piece_bytes;
+  assign command.rows.slot_bytes  = instr.slot_bytes;
+  assign command.rows.lane        = instr.lane[4:0];
+  assign command.rows.fill        = instr.fill;
+  assign command.rows.dst_piece   = instr.dst_piece;
+  assign command.rows.dst_block   = instr.dst_block;
+
+  logic                                 source_ready, queue_ready, head_read;
+  logic [$clog2(tpu_load_pkg::AHEAD):0] waiting;
   assign cmd_ready_o = source_ready && queue_ready;
-
-  tpu_fifo #(.Width(tpu_pkg::INSTR_W), .Depth(Ahead)) u_queue (
+  tpu_load_queue u_queue (
     .clk_i, .rst_ni,
-    .wr_valid_i(cmd_valid_i && source_ready), .wr_ready_o(queue_ready), .wr_data_i(cmd_instr_i),
-    .rd_valid_o(head_valid), .rd_ready_i(head_ready), .rd_data_o(head_instr), .level_o(queue_level));
+    .wr_valid_i(cmd_valid_i && source_ready), .wr_ready_o(queue_ready), .wr_command_i(command),
+    .waiting_o(waiting), .rd_en_i(head_read), .command_o(head));
 
-  logic                checked, src_fault, halted;
-  logic [31:0]         src_fault_addr;
-  logic [15:0]         src_i0, src_left1;
-  logic [SeqWidth-1:0] issue_seq, write_seq, release_seq, keep_seq, error_seq;
-  tpu_load_source #(.Dim(Dim), .SeqWidth(SeqWidth)) u_source (
+  logic               checked, src_fault, halted;
+  logic [31:0]        src_fault_addr;
+  logic [15:0]        src_n0, src_left1;
+  logic [AddrWidth:0] issue_seq, release_seq;
+  tpu_load_source #(.Dim(Dim)) u_source (
     .clk_i, .rst_ni, .win_base_i, .win_size_i, .win_perm_i,
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(source_ready), .cmd_instr_i,
     .checked_o(checked), .fault_o(src_fault), .fault_addr_o(src_fault_addr),
-    .run_i0_o(src_i0), .run_left1_o(src_left1), .halted_i(halted),
+    .run_n0_o(src_n0), .run_left1_o(src_left1), .halted_i(halted),
     .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o,
     .issue_seq_o(issue_seq), .release_seq_i(release_seq));
 
   logic                 bus_error, rd_en;
+  logic [SeqWidth-1:0]  write_seq, last_seq, keep_seq, error_seq;
   logic [AddrWidth-1:0] rd_addr;
   logic [8*Dim-1:0]     beat_first, beat_second;
   tpu_line_buffer #(.Dim(Dim), .Beats(tpu_pkg::LINE_BUFFER_BEATS), .SeqWidth(SeqWidth)) u_buffer (
     .clk_i, .rst_ni,
     .wr_valid_i(r_valid_i), .wr_data_i(r_data_i), .wr_error_i(r_error_i),
-    .write_seq_o(write_seq), .release_seq_o(release_seq), .error_o(bus_error), .error_seq_o(error_seq),
-    .keep_seq_i(keep_seq),
+    .write_seq_o(write_seq), .last_seq_o(last_seq), .release_seq_o(release_seq),
+    .error_o(bus_error), .error_seq_o(error_seq), .keep_seq_i(keep_seq),
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_first_o(beat_first), .rd_second_o(beat_second));
 
-  logic             whole_valid, whole_ready, whole_write, whole_last;
-  logic [1:0]       whole_turn, whole_space;
-  logic [15:0]      whole_row;
-  logic [8*Dim-1:0] whole_data;
-  logic [Dim-1:0]   whole_mask;
-  logic           row_valid, row_ready, row_write, row_last, turn_empty, busy, starved;
-  logic [1:0]     row_turn, row_space;
-  logic [15:0]    row_row;
-  logic [Log-1:0] row_shift;
-  logic [Log:0]   row_from, row_to, row_first, row_end;
-  logic [7:0]     row_fill;
+  logic                  row_valid, row_ready, row_starved, row_drop, arrived;
+  logic                  whole_valid, whole_ready, align_busy, turn_empty, busy, starved;
+  logic [PosWidth-1:0]   row_pos;
+  tpu_load_pkg::target_t row_target, whole_target;
+  tpu_load_pkg::extent_t row_extent;
+  logic [8*Dim-1:0]      whole_data;
+  logic [Dim-1:0]        whole_mask;
   tpu_load_emit #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows), .SeqWidth(SeqWidth)
+    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)
   ) u_emit (
     .clk_i, .rst_ni, .win_base_i,
-    .cmd_valid_i(head_valid), .cmd_ready_o(head_ready), .cmd_instr_i(head_instr),
+    .cmd_waiting_i(waiting != '0), .cmd_read_o(head_read), .command_i(head),
     .checked_i(checked), .src_fault_i(src_fault), .src_fault_addr_i(src_fault_addr),
-    .src_i0_i(src_i0), .src_left1_i(src_left1),
+    .src_n0_i(src_n0), .src_left1_i(src_left1),
     .write_seq_i(write_seq), .error_i(bus_error), .error_seq_i(error_seq), .keep_seq_o(keep_seq),
-    .rd_en_o(rd_en), .rd_addr_o(rd_addr),
-    .row_valid_o(row_valid), .row_ready_i(row_ready), .row_write_o(row_write), .row_last_o(row_last),
-    .row_turn_o(row_turn), .row_space_o(row_space), .row_row_o(row_row), .row_shift_o(row_shift),
-    .row_from_o(row_from), .row_to_o(row_to), .row_first_o(row_first), .row_end_o(row_end), .row_fill_o(row_fill),
-    .align_empty_i(!whole_valid && turn_empty),
+    .row_valid_o(row_valid), .row_ready_i(row_ready), .row_target_o(row_target), .row_extent_o(row_extent),
+    .row_pos_o(row_pos), .arrived_o(arrived), .row_starved_i(row_starved),
+    .row_drop_o(row_drop), .rows_empty_i(!align_busy && turn_empty),
     .busy_o(busy), .starved_o(starved), .halted_o(halted),
     .fault_valid_o, .fault_code_o, .fault_addr_o);
 
   tpu_load_align #(.Dim(Dim)) u_align (
     .clk_i, .rst_ni,
-    .row_valid_i(row_valid), .row_ready_o(row_ready), .row_write_i(row_write), .row_last_i(row_last),
-    .row_turn_i(row_turn), .row_space_i(row_space), .row_row_i(row_row), .row_shift_i(row_shift),
-    .row_from_i(row_from), .row_to_i(row_to), .row_first_i(row_first), .row_end_i(row_end), .row_fill_i(row_fill),
-    .beat_first_i(beat_first), .beat_second_i(beat_second),
-    .out_valid_o(whole_valid), .out_ready_i(whole_ready), .out_write_o(whole_write), .out_last_o(whole_last),
-    .out_turn_o(whole_turn), .out_space_o(whole_space), .out_row_o(whole_row), .out_data_o(whole_data),
+    .row_valid_i(row_valid), .row_ready_o(row_ready), .row_target_i(row_target), .row_extent_i(row_extent),
+    .row_pos_i(row_pos), .starved_o(row_starved), .drop_i(row_drop), .busy_o(align_busy),
+    .last_seq_i(last_seq), .arrived_i(arrived),
+    .rd_en_o(rd_en), .rd_addr_o(rd_addr), .beat_first_i(beat_first), .beat_second_i(beat_second),
+    .out_valid_o(whole_valid), .out_ready_i(whole_ready), .out_target_o(whole_target), .out_data_o(whole_data),
     .out_mask_o(whole_mask));
 
   tpu_load_turn #(.Dim(Dim)) u_turn (
     .clk_i, .rst_ni,
-    .in_valid_i(whole_valid), .in_ready_o(whole_ready), .in_write_i(whole_write), .in_last_i(whole_last),
-    .in_turn_i(whole_turn), .in_space_i(whole_space), .in_row_i(whole_row), .in_data_i(whole_data),
+    .in_valid_i(whole_valid), .in_ready_o(whole_ready), .in_target_i(whole_target), .in_data_i(whole_data),
     .in_mask_i(whole_mask),
     .wr_valid_o, .wr_ready_i, .wr_space_o, .wr_row_o, .wr_data_o, .wr_mask_o,
     .retire_o, .empty_o(turn_empty));
@@ -144,22 +163,30 @@ module tpu_load #(
   // MEMORY_LATENCY until the first beat of a group of requests returns, MEMORY_BANDWIDTH from then until none is
   // outstanding.
   logic outstanding, flowing_q;
-  assign outstanding = issue_seq != write_seq;
+  assign outstanding = issue_seq != write_seq[AddrWidth:0];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) flowing_q <= 1'b0;
     else flowing_q <= outstanding && (flowing_q || r_valid_i);
   end
 
   // The cause is that of the walk in tpu_load_emit; tpu_load_align and tpu_load_turn only add delay.
+  logic [tpu_pkg::CAUSES-1:0] cause, cause_q;
   always_comb begin
-    cause_o = '0;
-    if (row_write && row_ready) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
-    else if (wr_valid_o && !wr_ready_i) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
-    else if (!busy && (queue_level == '0 || halted)) cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
-    else if (starved && outstanding && !flowing_q) cause_o[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
-    else if (starved && outstanding) cause_o[tpu_pkg::CAUSE_MEMORY_BANDWIDTH] = 1'b1;
-    else cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
+    cause = '0;
+    if (row_target.write && row_ready) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if (wr_valid_o && !wr_ready_i) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
+    else if (!busy && (waiting == '0 || halted)) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
+    else if (starved && outstanding && !flowing_q) cause[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
+    else if (starved && outstanding) cause[tpu_pkg::CAUSE_MEMORY_BANDWIDTH] = 1'b1;
+    else cause[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
+  end
+  assign cause_o = cause_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) cause_q <= tpu_pkg::CAUSES'(1) << tpu_pkg::CAUSE_IDLE;
+    else if (cause_q != cause) cause_q <= cause;
   end
 
   `TPU_ASSERT_WHEN(ReadDataAreExpected, r_valid_i, outstanding)
+  logic unused;
+  assign unused = ^instr;
 endmodule

@@ -7,15 +7,15 @@
 // Throughput: one run per cycle and one burst per cycle; runs of one burst are requested in successive cycles.
 // Back-pressure: ar_ready_i; a burst is requested only when the line buffer has room for the longest one.
 //
-// Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command when the last of its runs has
-// passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o identify the run, and
+// Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command, in the cycle after the
+// last of its runs has passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o identify the run, and
 // fault_addr_o is its offset in the window. While halted_i is high, the walk stops and nothing is requested.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; SeqWidth, bits of a beat number.
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 `include "tpu_instr.svh"
 module tpu_load_source #(
   parameter int Dim = 16,
-  parameter int SeqWidth = 26
+  localparam int SeqWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS) + 1
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -30,8 +30,8 @@ module tpu_load_source #(
   output logic                            checked_o,
   output logic                            fault_o,
   output logic [31:0]                     fault_addr_o,
-  // The current run: iteration of the inner loop, remaining iterations of the outer loop.
-  output logic [15:0]                     run_i0_o,
+  // The current run: inner iterations up to this one, remaining iterations of the outer loop.
+  output logic [15:0]                     run_n0_o,
   output logic [15:0]                     run_left1_o,
   // The engine has stopped: check and request nothing.
   input  logic                            halted_i,
@@ -40,7 +40,7 @@ module tpu_load_source #(
   input  logic                            ar_ready_i,
   output logic [31:0]                     ar_addr_o,
   output logic [7:0]                      ar_len_o,
-  // Beats requested and beats released by the line buffer, both counted from reset.
+  // Beats requested and beats released by the line buffer, both counted from reset, modulo twice the line buffer.
   output logic [SeqWidth-1:0]             issue_seq_o,
   input  logic [SeqWidth-1:0]             release_seq_i
 );
@@ -54,9 +54,10 @@ module tpu_load_source #(
   logic [15:0] count0_q, valid_from_q, valid_to_q;
   logic [31:0] stride0_q, stride1_q;
   logic [31:0] outer_q, run_q;               // offsets of run (i1, 0) and of run (i1, i0)
-  logic [15:0] i0_q, left1_q;
+  logic [15:0] i0_q, n0_q, left1_q;          // inner iteration, and those up to this one
+  logic        inside_q;                     // the iteration before reads memory
 
-  logic                fault_q;
+  logic                fault_q, checked_q;
   logic [SeqWidth-1:0] issue_seq_q;
 
   logic        allowed;
@@ -70,13 +71,13 @@ module tpu_load_source #(
   localparam int Full = tpu_pkg::LINE_BUFFER_BEATS - tpu_axi_pkg::MAX_BEATS;
   logic                  reads, step, wanted, last0, last, span_ready, issue, issue_last, span_done, pending;
   logic [5:0]            issue_beats;
-  logic [9:0]            held;
+  logic [SeqWidth-1:0]   held;
   tpu_axi_pkg::request_t request;
-  assign held = 10'(issue_seq_q - release_seq_i);
+  assign held = issue_seq_q - release_seq_i;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
     .clk_i, .rst_ni,
     .span_valid_i(wanted), .span_ready_o(span_ready), .span_allowed_i(allowed), .span_addr_i(address),
-    .span_bytes_i(run_bytes_q), .span_last_i(last), .go_i(held <= 10'(Full) && !halted_i),
+    .span_bytes_i(run_bytes_q), .span_last_i(last), .go_i(held <= SeqWidth'(Full) && !halted_i),
     .issue_o(issue), .issue_beats_o(issue_beats), .issue_last_o(issue_last),
     .span_done_o(span_done), .pending_o(pending),
     .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(request));
@@ -84,6 +85,8 @@ module tpu_load_source #(
   assign ar_len_o  = request.len;
 
   // The run walker.
+  logic [31:0] next_run;
+  assign next_run = (last0 ? outer_q : run_q) + (last0 ? stride1_q : stride0_q);
   always_comb begin
     reads = 1'b0;
     step = 1'b0;
@@ -91,19 +94,19 @@ module tpu_load_source #(
     last0 = 1'b0;
     last = 1'b0;
     if (active_q && !halted_i) begin
-      reads = i0_q >= valid_from_q && i0_q < valid_to_q;
+      reads = (inside_q || i0_q == valid_from_q) && i0_q != valid_to_q;
       step = !reads || (allowed && span_ready);
       wanted = reads;
-      last0 = i0_q == count0_q - 16'd1;
+      last0 = n0_q == count0_q;
       last = last0 && left1_q == 16'd1;
     end
   end
 
   assign cmd_ready_o  = !active_q && !fault_q && !halted_i;
-  assign checked_o    = step && last;
+  assign checked_o    = checked_q;
   assign fault_o      = fault_q;
   assign fault_addr_o = run_q;
-  assign run_i0_o     = i0_q;
+  assign run_n0_o     = n0_q;
   assign run_left1_o  = left1_q;
   assign issue_seq_o  = issue_seq_q;
 
@@ -111,14 +114,15 @@ module tpu_load_source #(
     if (!rst_ni) begin
       active_q <= 1'b0;
       fault_q <= 1'b0;
-    end else if (active_q) begin
-      if (step && last) active_q <= 1'b0;
-      if (reads && !allowed) begin
-        active_q <= 1'b0;
-        fault_q <= 1'b1;
+      checked_q <= 1'b0;
+    end else if (active_q || checked_q || cmd_valid_i) begin
+      checked_q <= step && last;
+      if (active_q) begin
+        if ((step && last) || (reads && !allowed)) active_q <= 1'b0;
+        if (reads && !allowed) fault_q <= 1'b1;
+      end else if (cmd_ready_o) begin
+        active_q <= cmd_valid_i;
       end
-    end else if (cmd_valid_i && cmd_ready_o) begin
-      active_q <= 1'b1;
     end
   end
 
@@ -134,16 +138,17 @@ module tpu_load_source #(
       outer_q <= instr.src;
       run_q <= instr.src;
       i0_q <= '0;
+      n0_q <= 16'd1;
+      inside_q <= 1'b0;
       left1_q <= instr.count1;
     end else if (step) begin
+      i0_q <= last0 ? '0 : n0_q;
+      n0_q <= last0 ? 16'd1 : n0_q + 16'd1;
+      inside_q <= reads && !last0;
+      run_q <= next_run;
       if (last0) begin
-        i0_q <= '0;
         left1_q <= left1_q - 16'd1;
-        outer_q <= outer_q + stride1_q;
-        run_q <= outer_q + stride1_q;
-      end else begin
-        i0_q <= i0_q + 16'd1;
-        run_q <= run_q + stride0_q;
+        outer_q <= next_run;
       end
     end
   end

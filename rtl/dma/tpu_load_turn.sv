@@ -17,8 +17,8 @@
 // Throughput: one row per cycle; after each command that turns its rows, a group's rows more.
 // Back-pressure: while wr_ready_i is low, nothing moves once a group is complete.
 //
-// Protocol: in_* and wr_* are valid/ready streams. An item without in_write_i has no row and only carries in_last_i,
-// the end of a command, which comes behind whole groups. retire_o pulses when all rows of a command are written.
+// Protocol: in_* and wr_* are valid/ready streams. An item without `write` has no row and only carries `last`,
+// the end of a command, which comes behind whole groups. retire_o pulses in the cycle after the last row of a command is written.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row.
 `include "tpu_assert.svh"
@@ -30,11 +30,7 @@ module tpu_load_turn #(
   // Rows in their order, and how they are turned (tpu_pkg::TURN_*).
   input  logic             in_valid_i,
   output logic             in_ready_o,
-  input  logic             in_write_i,
-  input  logic             in_last_i,
-  input  logic [1:0]       in_turn_i,
-  input  logic [1:0]       in_space_i,
-  input  logic [15:0]      in_row_i,
+  input  tpu_load_pkg::target_t in_target_i,
   input  logic [8*Dim-1:0] in_data_i,
   input  logic [Dim-1:0]   in_mask_i,
   // Memory writes.
@@ -98,7 +94,7 @@ module tpu_load_turn #(
   logic [8*Dim-1:0]      data_q;
   logic [Dim-1:0]        mask_q;
 
-  logic done, free, turned, enters, step, words, over, torn;
+  logic done, free, turned, enters, step, words, over, torn, retire, retire_q;
   always_comb begin
     done       = 1'b0;
     free       = 1'b0;
@@ -109,22 +105,22 @@ module tpu_load_turn #(
     over       = 1'b0;
     torn       = 1'b0;
     in_ready_o = 1'b0;
-    retire_o   = 1'b0;
+    retire     = 1'b0;
     if (valid_q || in_valid_i || flush_q) begin
       // At Dim 4 a row has one word.
-      turned     = in_turn_i == 2'(tpu_pkg::TURN_BYTES) || (in_turn_i == 2'(tpu_pkg::TURN_WORDS) && Dim > 4);
+      turned     = in_target_i.turn == 2'(tpu_pkg::TURN_BYTES) || (in_target_i.turn == 2'(tpu_pkg::TURN_WORDS) && Dim > 4);
       done       = valid_q && (!write_q || wr_ready_i);
       free       = !valid_q || done;
-      retire_o   = done && last_q;
-      in_ready_o = !flush_q && (free || (turned && in_write_i && !held_q));
+      retire     = done && last_q;
+      in_ready_o = !flush_q && (free || (turned && in_target_i.write && !held_q));
       if (turned || flush_q) begin
-        enters = in_valid_i && in_write_i && !flush_q;
+        enters = in_valid_i && in_target_i.write && !flush_q;
         step   = flush_q ? free : enters && (!held_q || free);
-        words  = flush_q ? words_q : in_turn_i == 2'(tpu_pkg::TURN_WORDS);
+        words  = flush_q ? words_q : in_target_i.turn == 2'(tpu_pkg::TURN_WORDS);
         over   = count_q == (words ? CountWidth'(Words - 1) : CountWidth'(Dim - 1));
-        torn   = in_valid_i && in_ready_o && in_last_i && !(in_write_i ? over : count_q == '0 && held_q);
+        torn   = in_valid_i && in_ready_o && in_target_i.last && !(in_target_i.write ? over : count_q == '0 && held_q);
       end else begin
-        torn   = in_valid_i && in_write_i && (held_q || count_q != '0);
+        torn   = in_valid_i && in_target_i.write && (held_q || count_q != '0);
       end
     end
   end
@@ -135,6 +131,7 @@ module tpu_load_turn #(
   assign wr_data_o  = data_q;
   assign wr_mask_o  = mask_q;
   assign empty_o    = !valid_q && !flush_q;
+  assign retire_o   = retire_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -143,7 +140,9 @@ module tpu_load_turn #(
       flush_q  <= 1'b0;
       count_q  <= '0;
       valid_q  <= 1'b0;
+      retire_q <= 1'b0;
     end else begin
+      retire_q <= retire;
       if (step) begin
         count_q <= over ? '0 : count_q + 1'b1;
         if (over) begin
@@ -152,8 +151,8 @@ module tpu_load_turn #(
         end
       end
       if (flush_q) flush_q <= !(step && over);
-      else if (turned && in_valid_i && in_ready_o) flush_q <= in_last_i;
-      if (free) valid_q <= flush_q || (in_valid_i && (!turned || (in_write_i && held_q)));
+      else if (turned && in_valid_i && in_ready_o) flush_q <= in_target_i.last;
+      if (free) valid_q <= flush_q || (in_valid_i && (!turned || (in_target_i.write && held_q)));
     end
   end
 
@@ -162,28 +161,28 @@ module tpu_load_turn #(
     if (step && held_q) begin
       write_q <= 1'b1;
       last_q  <= flush_q && over;
-      space_q <= flush_q ? turned_space_q : in_space_i;
+      space_q <= flush_q ? turned_space_q : in_target_i.space;
       row_q   <= words ? rows_q[16*(Words-1) +: 16] : rows_q[16*(Dim-1) +: 16];
       data_q  <= leaving(cells_q, across_q, words);
       mask_q  <= '1;
     end else if (in_valid_i && free && !turned && !flush_q) begin
-      write_q <= in_write_i;
-      last_q  <= in_last_i;
-      space_q <= in_space_i;
-      row_q   <= in_row_i;
+      write_q <= in_target_i.write;
+      last_q  <= in_target_i.last;
+      space_q <= in_target_i.space;
+      row_q   <= in_target_i.row;
       data_q  <= in_data_i;
       mask_q  <= in_mask_i;
     end
     if (step) begin
-      rows_q  = {rows_q[16*(Dim-1)-1:0], in_row_i};
+      rows_q  = {rows_q[16*(Dim-1)-1:0], in_target_i.row};
       cells_q = shifted(cells_q, in_data_i, across_q, words);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (enters) begin
-      words_q        <= in_turn_i == 2'(tpu_pkg::TURN_WORDS);
-      turned_space_q <= in_space_i;
+      words_q        <= in_target_i.turn == 2'(tpu_pkg::TURN_WORDS);
+      turned_space_q <= in_target_i.space;
     end
   end
 

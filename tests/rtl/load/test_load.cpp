@@ -194,6 +194,18 @@ TYPED_TEST(LoadTest, BusErrorNamesTheBeat) {
   EXPECT_EQ(out.fault.address, beat);
 }
 
+// Rows before the one that holds a byte of the beat are written, no others.
+TYPED_TEST(LoadTest, RowsWithABrokenBeatAreNotWritten) {
+  constexpr unsigned dim = TypeParam::kDim;
+  for (const unsigned offset : {0u, 1u}) {
+    this->bench.broken = {this->bench.windows.base[0] + 3 * dim};
+    const Outcome out = this->bench.run({contiguous(dim, offset, 8 * dim)}, {});
+    EXPECT_EQ(out.fault.code, ErrorCode::kAxiRead);
+    EXPECT_EQ(out.writes.size(), 3 - offset);
+    this->bench.reset();
+  }
+}
+
 TYPED_TEST(LoadTest, TheFirstWrongRunDecides) {
   constexpr unsigned dim = TypeParam::kDim;
   // Runs 0 to 255 lie in the window, 256 does not; the rows of run `bad` are beyond the memory.
@@ -291,6 +303,31 @@ TYPED_TEST(LoadTest, OverlappingWindowsOfALongRun) {
   longest.dst_piece = 2;
   longest.dst_stride0 = 128;
   EXPECT_EQ(this->bench.run({longest, c}, {}).retired.size(), 2u);
+}
+
+// The fill behind a piece is no reason to release the beats of the next piece.
+TYPED_TEST(LoadTest, SlotsAsLongAsTheLineBuffer) {
+  constexpr unsigned dim = TypeParam::kDim;
+  Load c = contiguous(dim, 0, dim);
+  c.run_bytes = 700 * dim;
+  c.pieces = 3;
+  c.slot_bytes = 250 * dim;
+  c.dst_piece = 255;
+  EXPECT_EQ(this->bench.run({c}, {1}).retired.size(), 1u);
+}
+
+// The last piece lies 2^26 bytes behind the third byte of its run: where positions have wrapped, but for those that stay.
+TYPED_TEST(LoadTest, PiecesFarBehindTheirRunAreFill) {
+  Load c;
+  c.run_bytes = 16;
+  c.piece_start = 1024 + 3;
+  c.pieces = 1025;
+  c.piece_step = 65535;
+  c.piece_bytes = c.slot_bytes = 1;
+  c.fill = 77;
+  c.valid_to = 1;
+  c.dst = 9;
+  EXPECT_EQ(this->bench.run({c, c}, {}).retired.size(), 2u);
 }
 
 TYPED_TEST(LoadTest, WeightRingWraps) {
