@@ -6,22 +6,21 @@
 // A 6x6 block with a 3x3 kernel and a padding of 1 takes 43 cycles: 36 positions of the input, and 7 positions of
 // padding (a row and one more) until the last tap of the last output has passed.
 //
-// Latency: from a command to its first position 6 cycles or 2 plus the number of taps, whichever is more; then 4 cycles
+// Latency: from a descriptor to its first position 1 cycle, from its weights 1 plus the number of taps; then 4 cycles
 // from the position of an output's last tap to its sum.
 // Throughput: one position per cycle, so one output vector per cycle at stride 1. There is no gap between blocks that
 // take at least as long as loading the next taps, nor between commands that take at least as long as a set-up.
 // Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block. The
-// scratchpad refuses no read, but no position is issued while hold_i is high. The accumulators refuse no sum. One
-// command can be accepted ahead of the one in progress; commands finish in order.
+// scratchpad refuses no read, but no position is issued while hold_i is high. The accumulators refuse no sum.
 //
-// Protocol: commands and weight reads are valid/ready streams; scratchpad reads and sums have no ready. go_i and hold_i
-// may change in every cycle.
+// Protocol: weights, descriptors and weight reads are valid/ready streams; scratchpad reads and sums have no ready. go_i
+// and hold_i may change in every cycle. The set-up of tpu_mxu_setup belongs to it: the weights of a command come first,
+// and no command that has too many weights or sums.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // Recoded: see tpu_depthwise_lanes. No effect on results: 1 for hardware, 0 for simulation speed.
 `include "tpu_assert.svh"
-`include "tpu_mxu_desc.svh"
-module tpu_depthwise #(
+module tpu_depthwise import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
@@ -36,24 +35,24 @@ module tpu_depthwise #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
-  // Command stream; DEPTHWISE only.
-  input  logic                  cmd_valid_i,
-  output logic                  cmd_ready_o,
-  input  logic [511:0]          cmd_instr_i,
+  // Weights of a command, then the command.
+  input  logic                  taps_valid_i,
+  output logic                  taps_ready_o,
+  input  taps_t                 taps_i,
+  input  logic                  desc_valid_i,
+  output logic                  desc_ready_o,
+  input  depthwise_t            desc_i,
   // While go_i is high a command may begin, if its first sum comes no sooner than sums_left_i + 4 cycles later.
   input  logic                  go_i,
   input  logic [7:0]            sums_left_i,
-  // State: a command is set up or waits to begin (waiting), is in progress (active), has sums in the pipeline (busy); a
-  // position is issued (step), or waits for its weights.
-  output logic                  waiting_o,
+  // State: a command is in progress (active), has sums in the pipeline (busy); a position is issued (step), or waits for
+  // its weights.
   output logic                  active_o,
   output logic                  busy_o,
   output logic                  step_o,
   output logic                  wait_weights_o,
-  // Fault: the command cannot continue. High until reset, no command begins meanwhile.
+  // Fault: the scratchpad has no row rd_row_o. High until reset, no command begins meanwhile.
   output logic                  fault_o,
-  output logic [7:0]            fault_code_o,
-  output logic [31:0]           fault_addr_o,
   // Scratchpad read: granted in the same cycle, data in the next; no read while hold_i is high.
   input  logic                  hold_i,
   output logic                  rd_valid_o,
@@ -77,63 +76,37 @@ module tpu_depthwise #(
   // A line has at most the columns from the first to the last output of a row, and two more for the other taps.
   `TPU_ASSERT_INIT(LinesHoldEveryCommand, tpu_pkg::DEPTHWISE_COLUMNS + 2 <= Columns)
 
-  logic                 setup_ready, desc_valid, desc_ready, desc_go, refused;
-  depthwise_desc_t      desc;
-  logic [9:0]           lead;
-  logic [7:0]           refused_code;
-  logic [31:0]          refused_addr;
-  logic                 weights_valid, weights_ready;
-  logic [15:0]          weight_row, weight_blocks;
-  logic [1:0]           kernel_h, kernel_w;
-
-  assign cmd_ready_o = setup_ready;
-  assign waiting_o = !setup_ready;
-  assign desc_go = go_i && 10'(sums_left_i) <= lead;
-
-  tpu_depthwise_setup #(.WeightRows(WeightRows), .AccRows(AccRows)) u_setup (
-    .clk_i, .rst_ni,
-    .cmd_valid_i, .cmd_ready_o(setup_ready), .cmd_instr_i,
-    .desc_valid_o(desc_valid), .desc_ready_i(desc_ready && desc_go), .desc_o(desc), .lead_o(lead),
-    .refused_o(refused), .fault_code_o(refused_code), .fault_addr_o(refused_addr),
-    .weights_valid_o(weights_valid), .weights_ready_i(weights_ready),
-    .weight_row_o(weight_row), .weight_blocks_o(weight_blocks), .kernel_h_o(kernel_h), .kernel_w_o(kernel_w)
-  );
+  logic desc_ready, go;
+  assign go = go_i && 10'(sums_left_i) <= desc_i.extent.lead;
+  assign desc_ready_o = desc_ready && go;
 
   logic               loaded, swap;
   logic [9*Width-1:0] shadow;
 
   tpu_depthwise_weights #(.Dim(Dim), .WeightRows(WeightRows)) u_weights (
     .clk_i, .rst_ni,
-    .start_valid_i(weights_valid), .start_ready_o(weights_ready), .start_row_i(weight_row),
-    .start_blocks_i(weight_blocks), .start_kernel_h_i(kernel_h), .start_kernel_w_i(kernel_w),
+    .start_valid_i(taps_valid_i), .start_ready_o(taps_ready_o), .start_i(taps_i),
     .loaded_o(loaded), .swap_i(swap),
     .rd_valid_o(wt_rd_valid_o), .rd_ready_i(wt_rd_ready_i), .rd_row_o(wt_rd_row_o), .rd_data_i(wt_rd_data_i),
     .shadow_o(shadow)
   );
 
-  logic        emit, accumulate, last;
-  logic [7:0]  column, pad_value;
-  logic [2:0]  row_inside, column_inside;
-  logic [15:0] acc_row;
+  logic       emit;
+  logic [7:0] column;
+  output_t    out;
 
-  tpu_depthwise_raster #(.ScratchRows(ScratchRows)) u_raster (
+  tpu_depthwise_raster #(.ScratchRows(ScratchRows), .AccRows(AccRows)) u_raster (
     .clk_i, .rst_ni,
-    .desc_valid_i(desc_valid && desc_go), .desc_ready_o(desc_ready), .desc_i(desc),
-    .refused_i(refused), .refused_code_i(refused_code), .refused_addr_i(refused_addr),
+    .desc_valid_i(desc_valid_i && go), .desc_ready_o(desc_ready), .desc_i,
     .loaded_i(loaded), .swap_o(swap),
     .hold_i, .rd_valid_o, .rd_row_o,
-    .step_o, .column_o(column),
-    .emit_o(emit), .row_inside_o(row_inside), .column_inside_o(column_inside), .pad_value_o(pad_value),
-    .acc_row_o(acc_row), .accumulate_o(accumulate), .last_o(last),
-    .active_o, .wait_weights_o, .fault_o, .fault_code_o, .fault_addr_o
+    .step_o, .column_o(column), .emit_o(emit), .output_o(out),
+    .active_o, .wait_weights_o, .fault_o
   );
 
   tpu_depthwise_lanes #(.Dim(Dim), .Columns(Columns), .Recoded(Recoded)) u_lanes (
     .clk_i, .rst_ni,
-    .step_i(step_o), .swap_i(swap), .column_i(column), .rd_data_i,
-    .emit_i(emit), .row_inside_i(row_inside), .column_inside_i(column_inside), .pad_value_i(pad_value),
-    .acc_row_i(acc_row), .accumulate_i(accumulate), .last_i(last),
-    .shadow_i(shadow),
+    .step_i(step_o), .swap_i(swap), .column_i(column), .rd_data_i, .emit_i(emit), .output_i(out), .shadow_i(shadow),
     .mac_valid_o, .mac_row_o, .mac_accumulate_o, .mac_last_o, .mac_data_o, .busy_o
   );
 endmodule

@@ -10,9 +10,9 @@
 // none, never stalls.
 //
 // Position port: step_i with the column of a position; its vector is on rd_data_i in the next cycle. emit_i is high
-// with step_i if the position is the last tap of an output. Of the window, *_inside_i select the vectors that belong to
-// the input; the others, which may be undefined or of another row or block, are replaced by pad_value_i. Positions of
-// the same column and block are at least three apart (asserted). swap_i is high with the first position of a block:
+// with step_i if the position is the last tap of an output. Of the window, row_inside and column_inside select the
+// vectors that belong to the input; the others, which may be undefined or of another row or block, are replaced by
+// pad_value. Positions of the same column and block are at least three apart (asserted). swap_i is high with the first position of a block:
 // this and later positions use the shadow weights, which must be complete in the next cycle.
 //
 // Line memory, window and results keep their values while no position arrives, so an idle unit costs neither power nor
@@ -21,7 +21,7 @@
 // Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); Recoded, no effect on results: 1 for
 // the gates of tpu_depthwise_products, 0 for words, which are faster to simulate.
 `include "tpu_assert.svh"
-module tpu_depthwise_lanes #(
+module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int Columns = 256,
   parameter int Recoded = 1,
@@ -35,14 +35,9 @@ module tpu_depthwise_lanes #(
   input  logic                   swap_i,
   input  logic [ColumnWidth-1:0] column_i,
   input  logic [Width-1:0]       rd_data_i,
-  // Output of the position: its taps inside the input (bit 0 is the last tap), and the destination of its sum.
+  // Output of the position.
   input  logic                   emit_i,
-  input  logic [2:0]             row_inside_i,
-  input  logic [2:0]             column_inside_i,
-  input  logic [7:0]             pad_value_i,
-  input  logic [15:0]            acc_row_i,
-  input  logic                   accumulate_i,
-  input  logic                   last_i,
+  input  output_t                output_i,
   // Shadow weights.
   input  logic [9*Width-1:0]     shadow_i,
   // Sums.
@@ -57,14 +52,20 @@ module tpu_depthwise_lanes #(
   `TPU_ASSERT_INIT(ColumnsPowerOfTwo, (Columns & (Columns - 1)) == 0)
   `TPU_ASSERT_INIT(RecodedIsLegal, Recoded == 0 || Recoded == 1)
 
+  typedef struct packed {
+    logic [15:0] row;
+    logic        accumulate;
+    logic        last;
+  } destination_t;
+
   // Stages: vector read; window; products; sum.
   logic                   step_d1_q, step_d2_q, swap_d1_q;
   logic [3:0]             emit_q; // bit a: emit_i was high a+1 cycles ago
   logic [ColumnWidth-1:0] column_d1_q, column_d2_q;
-  logic [2:0]             rows_d1_q, columns_d1_q;
+  output_t                output_d1_q;
   logic [8:0]             inside_d2_q;
-  logic [7:0]             pad_d1_q, pad_d2_q;
-  logic [17:0]            tag_d1_q, tag_d2_q, tag_d3_q, tag_d4_q;
+  logic [7:0]             pad_d2_q;
+  destination_t           to_d2_q, to_d3_q, to_d4_q;
   logic [9*Width-1:0]     window_q, weight_q;
 
   // The two rows above: read with the position, written back when its vector is in the window.
@@ -91,12 +92,7 @@ module tpu_depthwise_lanes #(
       swap_d1_q <= swap_i;
       column_d1_q <= column_i;
     end
-    if (emit_i) begin
-      rows_d1_q <= row_inside_i;
-      columns_d1_q <= column_inside_i;
-      pad_d1_q <= pad_value_i;
-      tag_d1_q <= {last_i, accumulate_i, acc_row_i};
-    end
+    if (emit_i) output_d1_q <= output_i;
     if (step_d1_q) begin
       column_d2_q <= column_d1_q;
       for (int j = 0; j < 3; j++) window_q[(3*j+1)*Width +: 2*Width] <= window_q[3*j*Width +: 2*Width];
@@ -106,12 +102,12 @@ module tpu_depthwise_lanes #(
       if (swap_d1_q) weight_q <= shadow_i;
     end
     if (emit_q[0]) begin
-      for (int j = 0; j < 3; j++) inside_d2_q[3*j +: 3] <= rows_d1_q[j] ? columns_d1_q : '0;
-      pad_d2_q <= pad_d1_q;
-      tag_d2_q <= tag_d1_q;
+      for (int j = 0; j < 3; j++) inside_d2_q[3*j +: 3] <= output_d1_q.row_inside[j] ? output_d1_q.column_inside : '0;
+      pad_d2_q <= output_d1_q.pad_value;
+      to_d2_q <= '{row: output_d1_q.acc_row, accumulate: output_d1_q.accumulate, last: output_d1_q.last};
     end
-    if (emit_q[1]) tag_d3_q <= tag_d2_q;
-    if (emit_q[2]) tag_d4_q <= tag_d3_q;
+    if (emit_q[1]) to_d3_q <= to_d2_q;
+    if (emit_q[2]) to_d4_q <= to_d3_q;
     if (!rst_ni) begin
       step_d2_q <= 1'b0;
       emit_q <= '0;
@@ -165,6 +161,8 @@ module tpu_depthwise_lanes #(
   end
 
   assign mac_valid_o = emit_q[3];
-  assign {mac_last_o, mac_accumulate_o, mac_row_o} = tag_d4_q;
+  assign mac_row_o = to_d4_q.row;
+  assign mac_accumulate_o = to_d4_q.accumulate;
+  assign mac_last_o = to_d4_q.last;
   assign busy_o = emit_q != '0;
 endmodule

@@ -14,125 +14,130 @@
 // the last position of the previous one. Reads are never refused, but no position is issued while hold_i is high.
 // An accumulator row is read, added to and written within RmwCycles; a command whose first output comes early therefore
 // waits that long after the last output of the previous command.
-// A row out of range or a refused command stops the raster until reset; fault_o is high and the error is held.
+// A row that the scratchpad has not stops the raster until reset; fault_o is high, and the row is at rd_row_o.
 //
 // Protocol: descriptors are a valid/ready stream. rd_valid_o has no ready; the data go to tpu_depthwise_lanes in the
 // next cycle. step_o marks a position for one cycle; swap_o and emit_o are high with the step_o that they belong to.
 //
-// Parameters: ScratchRows (rows that exist).
-`include "tpu_assert.svh"
-`include "tpu_mxu_desc.svh"
-module tpu_depthwise_raster #(
-  parameter int ScratchRows = 12288
+// Parameters: ScratchRows and AccRows (rows that exist).
+module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
+  parameter int ScratchRows = 12288,
+  parameter int AccRows = 1024
 ) (
-  input  logic            clk_i,
-  input  logic            rst_ni,
-  // Descriptor stream from the set-up; refused_i marks a command that cannot run, with its error.
-  input  logic            desc_valid_i,
-  output logic            desc_ready_o,
-  input  depthwise_desc_t desc_i,
-  input  logic            refused_i,
-  input  logic [7:0]      refused_code_i,
-  input  logic [31:0]     refused_addr_i,
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  // Descriptor stream from the set-up.
+  input  logic        desc_valid_i,
+  output logic        desc_ready_o,
+  input  depthwise_t  desc_i,
   // Weights.
-  input  logic            loaded_i,
-  output logic            swap_o,
+  input  logic        loaded_i,
+  output logic        swap_o,
   // Scratchpad read.
-  input  logic            hold_i,
-  output logic            rd_valid_o,
-  output logic [15:0]     rd_row_o,
-  // The position of this cycle.
-  output logic            step_o,
-  output logic [7:0]      column_o,
-  // Output whose last tap is at this position: its rows and columns inside the input (bit 0 is the last tap), and the
-  // destination of its sum.
-  output logic            emit_o,
-  output logic [2:0]      row_inside_o,
-  output logic [2:0]      column_inside_o,
-  output logic [7:0]      pad_value_o,
-  output logic [15:0]     acc_row_o,
-  output logic            accumulate_o,
-  output logic            last_o,
+  input  logic        hold_i,
+  output logic        rd_valid_o,
+  output logic [15:0] rd_row_o,
+  // The position of this cycle, and the output whose last tap is at this position.
+  output logic        step_o,
+  output logic [7:0]  column_o,
+  output logic        emit_o,
+  output output_t     output_o,
   // State.
-  output logic            active_o,
-  output logic            wait_weights_o,
-  output logic            fault_o,
-  output logic [7:0]      fault_code_o,
-  output logic [31:0]     fault_addr_o
+  output logic        active_o,
+  output logic        wait_weights_o,
+  output logic        fault_o
 );
   localparam int RmwCycles = 4;
+  localparam int OutBits = out_bits(AccRows);
+  localparam int RowBits = row_bits(AccRows);
 
-  // Descriptor of the command in progress; used for the current position.
-  depthwise_desc_t desc_q;
-  logic            active_q, fault_q, refused_q;
-  logic            start, fire;
+  typedef logic [OutBits-1:0] out_t;
+  typedef logic [RowBits-1:0] y_t;
 
-  // Descriptor for the position that follows: that of the new command in the cycle that starts it.
-  depthwise_desc_t desc;
-  logic            unused_desc;
-  assign desc         = start ? desc_i : desc_q;
-  assign unused_desc  = ^desc;
-  assign accumulate_o = desc_q.accumulate;
-  assign pad_value_o  = desc_q.pad_value;
+  // Bits of a command that can be other than zero, because the set-up refuses a greater number.
+  function automatic depthwise_t legal(input depthwise_t any);
+    legal = any;
+    legal.blocks = 16'(out_t'(any.blocks));
+    legal.out_height = 16'(out_t'(any.out_height));
+  endfunction
+
+  // The command in progress. That of the position which follows: the next one behind the last position.
+  depthwise_t desc_q, desc;
+  logic       active_q, fault_q;
+  logic       start, fire, load;
+  logic       unused_desc;
+  assign unused_desc = ^desc;
 
   // Position.
   logic [15:0] block_addr_q, row_addr_q, addr_q;
+  logic        beyond_q;   // the scratchpad has no such row
   logic [7:0]  column_q;
-  logic [19:0] y_q;
-  logic [17:0] x_q;
+  y_t          y_q;
   logic        row_read_q; // the row lies inside
   logic        reads;
   logic        first_q;    // the first of a block
   logic        begin_q;    // the first of a command whose first output comes early
-  // The next output.
+  // The next output; numbers with the current one.
   logic [10:0] wait_q;     // positions until it is emitted
-  logic [15:0] blocks_left_q, rows_left_q, acc_row_q;
-  logic [7:0]  columns_left_q;
-  logic [19:0] out_y_q;    // its last tap
-  logic [17:0] out_x_q;
+  out_t        blocks_q, rows_q;
+  logic [7:0]  columns_q;
+  logic [15:0] acc_row_q;
+  y_t          out_y_q;    // its last tap
+  logic [16:0] out_x_q;
   logic [2:0]  recent_q;   // cycles until the last sum of the previous command is written
 
-  logic row_done, block_done, command_done, line_done, bad_row, hazard;
-  assign row_done = columns_left_q == '0;
-  assign block_done = emit_o && row_done && rows_left_q == '0;
-  assign command_done = block_done && blocks_left_q == '0;
-  assign line_done = column_q == desc_q.last_column;
-  assign reads = row_read_q && x_q < {2'b0, desc_q.x_end};
+  logic emits, row_done, block_done, command_done, line_done, bad_row, hazard;
+  assign emits = wait_q == '0;
+  assign row_done = columns_q == 8'd1;
+  assign block_done = emits && row_done && rows_q == out_t'(1);
+  assign command_done = block_done && blocks_q == out_t'(1);
+  assign line_done = column_q == desc_q.extent.last_column;
+  assign reads = row_read_q && column_q >= desc_q.extent.read_from && {1'b0, column_q} < desc_q.extent.read_to;
   assign hazard = begin_q && recent_q != '0;
 
   always_comb begin
     bad_row = 1'b0;
     fire = 1'b0;
     wait_weights_o = 1'b0;
-    if (active_q && !fault_q && !refused_q) begin
-      bad_row = reads && 32'(addr_q) >= ScratchRows;
+    if (active_q && !fault_q) begin
+      bad_row = reads && beyond_q;
       wait_weights_o = first_q && !loaded_i;
       fire = !wait_weights_o && !hold_i && !hazard && !bad_row;
     end
   end
 
-  assign desc_ready_o = !fault_q && (!active_q || (fire && command_done));
+  assign load = !active_q || command_done;
+  assign desc_ready_o = load && (fire || (!active_q && !fault_q));
   assign start = desc_valid_i && desc_ready_o;
   assign swap_o = fire && first_q;
   assign rd_valid_o = fire && reads;
   assign rd_row_o = addr_q;
   assign step_o = fire;
   assign column_o = column_q;
-  assign emit_o = fire && wait_q == '0;
-  assign acc_row_o = acc_row_q;
-  assign last_o = command_done;
+  assign emit_o = fire && emits;
   assign active_o = active_q;
   assign fault_o = fault_q;
 
-  // A negative coordinate, read as unsigned, exceeds every extent.
+  // Taps of the output inside the input: last tap - k, for k = 0, 1, 2, is not negative and less than the extent.
+  function automatic logic [2:0] present(input y_t last_tap, input logic [15:0] extent);
+    y_t   past; // the edge
+    logic ahead;
+    past = last_tap - y_t'(extent);
+    ahead = past[RowBits-1];
+    present[0] = !last_tap[RowBits-1] && ahead;
+    present[1] = !last_tap[RowBits-1] && last_tap != '0 && (ahead || past == '0);
+    present[2] = !last_tap[RowBits-1] && last_tap[RowBits-1:1] != '0 && (ahead || past[RowBits-1:1] == '0);
+  endfunction
+  function automatic logic [2:0] taps(input logic [1:0] kernel);
+    return {kernel == 2'd3, kernel[1], 1'b1};
+  endfunction
+
   always_comb begin
-    row_inside_o = '0;
-    column_inside_o = '0;
+    output_o = '{acc_row: acc_row_q, accumulate: desc_q.accumulate, last: command_done, pad_value: desc_q.pad_value,
+                 row_inside: '0, column_inside: '0};
     if (emit_o) begin
-      for (int k = 0; k < 3; k++) begin
-        row_inside_o[k] = 2'(k) < desc_q.kernel_h && out_y_q - 20'(k) < {4'b0, desc_q.in_height};
-        column_inside_o[k] = 2'(k) < desc_q.kernel_w && out_x_q - 18'(k) < {2'b0, desc_q.in_width};
-      end
+      output_o.row_inside = taps(desc_q.kernel_h) & present(out_y_q, desc_q.in_height);
+      output_o.column_inside = taps(desc_q.kernel_w) & present(y_t'($signed(out_x_q)), desc_q.in_width);
     end
   end
 
@@ -144,75 +149,72 @@ module tpu_depthwise_raster #(
     end else begin
       if (start) active_q <= 1'b1;
       else if (fire && command_done) active_q <= 1'b0;
-      if (active_q && (bad_row || refused_q)) fault_q <= 1'b1;
+      if (bad_row) fault_q <= 1'b1;
       if (fire && command_done) recent_q <= 3'(RmwCycles - 1);
       else if (recent_q != '0) recent_q <= recent_q - 1'b1;
     end
-    if (start) begin
-      desc_q <= desc_i;
-      refused_q <= refused_i;
-      fault_code_o <= refused_code_i;
-      fault_addr_o <= refused_addr_i;
-    end else if (bad_row) begin
-      fault_code_o <= tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_addr_o <= 32'(addr_q);
+    if (start) desc_q <= legal(desc_i);
+  end
+
+  // What follows the current position is known before it is known whether the position is issued.
+  logic [15:0] from_addr, next_addr;
+  assign desc = load ? desc_i : desc_q;
+  always_comb begin
+    from_addr = addr_q;
+    next_addr = '0;
+    if (start || fire) begin
+      if (load) from_addr = desc_i.base;
+      else if (block_done) from_addr = block_addr_q;
+      else if (line_done) from_addr = row_addr_q;
+      next_addr = from_addr + (load ? '0 : block_done ? desc_q.plane_stride : line_done ? desc_q.row_stride : 16'd1);
     end
   end
 
-  logic [15:0] next_addr;
-  logic        new_block;
-  assign new_block = start || (fire && block_done);
-  // Address of the first position of the next block or row.
-  assign next_addr = start ? desc.base
-                   : block_done ? block_addr_q + desc_q.plane_stride : row_addr_q + desc_q.row_stride;
-
   always_ff @(posedge clk_i) begin
-    if (new_block) begin
-      first_q <= 1'b1;
-      begin_q <= start && desc.lead < 10'(RmwCycles - 1);
-      blocks_left_q <= (start ? desc.blocks : blocks_left_q) - 16'd1;
-      block_addr_q <= next_addr;
-      row_addr_q <= next_addr;
+    if (start || (fire && !command_done)) begin
       addr_q <= next_addr;
-      column_q <= '0;
-      y_q <= 20'($signed(desc.ys));
-      x_q <= desc.xs;
-      row_read_q <= desc.ys < {2'b0, desc.y_end};
-      wait_q <= 11'(desc.lead);
-      rows_left_q <= desc.out_height - 16'd1;
-      columns_left_q <= desc.out_width - 8'd1;
-      out_y_q <= 20'($signed(desc.y_last));
-      out_x_q <= desc.x_last;
-    end else if (fire) begin
-      first_q <= 1'b0;
-      begin_q <= 1'b0;
-      if (line_done) begin
+      beyond_q <= 32'(next_addr) >= ScratchRows;
+      if (load || block_done) begin
+        first_q <= 1'b1;
+        begin_q <= load && desc_i.extent.lead < 10'(RmwCycles - 1);
+        blocks_q <= load ? out_t'(desc_i.blocks) : blocks_q - 1'b1;
+        block_addr_q <= next_addr;
         row_addr_q <= next_addr;
-        addr_q <= next_addr;
         column_q <= '0;
-        y_q <= y_q + 20'd1;
-        x_q <= desc.xs;
-        row_read_q <= y_q + 20'd1 < {4'b0, desc.y_end};
+        y_q <= y_t'($signed(desc.extent.ys));
+        row_read_q <= desc.extent.ys < desc.extent.y_end;
+        wait_q <= 11'(desc.extent.lead);
+        rows_q <= out_t'(desc.out_height);
+        columns_q <= desc.out_width;
+        out_y_q <= y_t'($signed(desc.extent.y_last));
+        out_x_q <= desc.extent.x_last;
       end else begin
-        addr_q <= addr_q + 16'd1;
-        column_q <= column_q + 8'd1;
-        x_q <= x_q + 18'd1;
-      end
-      if (!emit_o) begin
-        wait_q <= wait_q - 11'd1;
-      end else if (row_done) begin
-        wait_q <= desc_q.row_gap - 11'd1;
-        rows_left_q <= rows_left_q - 16'd1;
-        columns_left_q <= desc.out_width - 8'd1;
-        out_y_q <= out_y_q + 20'(desc_q.stride_h);
-        out_x_q <= desc.x_last;
-      end else begin
-        wait_q <= 11'(desc_q.stride_w) - 11'd1;
-        columns_left_q <= columns_left_q - 8'd1;
-        out_x_q <= out_x_q + 18'(desc_q.stride_w);
+        first_q <= 1'b0;
+        begin_q <= 1'b0;
+        if (line_done) begin
+          row_addr_q <= next_addr;
+          column_q <= '0;
+          y_q <= y_q + 1'b1;
+          row_read_q <= y_q + 1'b1 < y_t'(desc_q.extent.y_end);
+        end else begin
+          column_q <= column_q + 8'd1;
+        end
+        if (!emits) begin
+          wait_q <= wait_q - 11'd1;
+        end else if (row_done) begin
+          wait_q <= desc_q.extent.row_wait;
+          rows_q <= rows_q - 1'b1;
+          columns_q <= desc_q.out_width;
+          out_y_q <= out_y_q + y_t'(desc_q.stride_h);
+          out_x_q <= desc_q.extent.x_last;
+        end else begin
+          wait_q <= 11'(desc_q.stride_w) - 11'd1;
+          columns_q <= columns_q - 8'd1;
+          out_x_q <= out_x_q + 17'(desc_q.stride_w);
+        end
       end
     end
-    if (start) acc_row_q <= desc.acc_row;
+    if (start) acc_row_q <= desc_i.acc_row;
     else if (emit_o) acc_row_q <= acc_row_q + 16'd1;
   end
 endmodule

@@ -15,7 +15,7 @@
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"
-module tpu_depthwise_weights #(
+module tpu_depthwise_weights import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
   localparam int RowWidth = $clog2(WeightRows)
@@ -25,10 +25,7 @@ module tpu_depthwise_weights #(
   // Blocks of the next command.
   input  logic                start_valid_i,
   output logic                start_ready_o,
-  input  logic [15:0]         start_row_i,
-  input  logic [15:0]         start_blocks_i,
-  input  logic [1:0]          start_kernel_h_i,
-  input  logic [1:0]          start_kernel_w_i,
+  input  taps_t               start_i,
   // Raster: the next block's weights are loaded (loaded_o); its first position is issued (swap_i).
   output logic                loaded_o,
   input  logic                swap_i,
@@ -54,7 +51,7 @@ module tpu_depthwise_weights #(
   logic [72*Dim-1:0]   shadow_q;
   logic                unused_bits;
 
-  assign unused_bits = ^start_row_i; // the ring wraps: bits above RowWidth do not matter
+  assign unused_bits = ^start_i.row; // the ring wraps: bits above RowWidth do not matter
   assign rd_valid_o = blocks_q != '0 && !loaded_q;
   assign rd_row_o = row_q;
   assign granted = rd_valid_o && rd_ready_i;
@@ -70,18 +67,18 @@ module tpu_depthwise_weights #(
       loaded_q <= 1'b0;
       granted_q <= 1'b0;
     end else begin
-      if (start) blocks_q <= start_blocks_i;
+      if (start) blocks_q <= start_i.blocks;
       else if (granted && last) blocks_q <= blocks_q - 1'b1;
       if (granted && last) loaded_q <= 1'b1;
       else if (swap_i) loaded_q <= 1'b0;
       granted_q <= granted;
     end
     if (start) begin
-      row_q <= start_row_i[RowWidth-1:0];
-      last_h_q <= start_kernel_h_i - 2'd1;
-      last_w_q <= start_kernel_w_i - 2'd1;
-      j_q <= start_kernel_h_i - 2'd1;
-      i_q <= start_kernel_w_i - 2'd1;
+      row_q <= start_i.row[RowWidth-1:0];
+      last_h_q <= start_i.kernel_h - 2'd1;
+      last_w_q <= start_i.kernel_w - 2'd1;
+      j_q <= start_i.kernel_h - 2'd1;
+      i_q <= start_i.kernel_w - 2'd1;
       begin_q <= 1'b1;
     end else if (granted) begin
       row_q <= row_q + 1'b1;

@@ -19,12 +19,13 @@
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
 `include "tpu_assert.svh"
-module tpu_mxu_feeder #(
+module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
+  localparam int TileBits = tile_bits(Dim, WeightRows),
   localparam int RowWidth = $clog2(WeightRows),
   localparam int LaneWidth = $clog2(Dim),
-  localparam int BlockLanes = Dim < 16 ? Dim : 16
+  localparam int BlockLanes = block_lanes(Dim)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -33,7 +34,7 @@ module tpu_mxu_feeder #(
   output logic                 start_ready_o,
   input  logic                 start_block_i, // block floating point
   input  logic [15:0]          start_row_i,
-  input  logic [31:0]          start_tiles_i,
+  input  logic [TileBits-1:0]  start_tiles_i,
   // Streamer: a tile is loaded (loaded_o); its first activation is issued (swap_i).
   output logic                 loaded_o,
   input  logic                 swap_i,
@@ -50,7 +51,7 @@ module tpu_mxu_feeder #(
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
-  logic [31:0]          tiles_q;    // tiles not yet started
+  logic [TileBits-1:0]  tiles_q;    // tiles not yet started
   logic [RowWidth-1:0]  row_q;
   logic                 reading_q, block_q;
   logic [LaneWidth:0]   lane_q, last_lane;

@@ -101,7 +101,7 @@ function(systole_verilated_library)
   endif()
   add_custom_command(
     OUTPUT ${archive} ${dir}/${prefix}.h
-    COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --x-assign unique --x-initial unique --no-timing
+    COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --trace-structs --x-assign unique --x-initial unique --no-timing
       --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -Irtl/common -Irtl/pkg
       -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
       ${coverage} ${A_PARAMS} ${A_ARGS} rtl/lint/waivers.vlt ${named}
@@ -112,7 +112,7 @@ function(systole_verilated_library)
     COMMAND sh -c "exec \"$@\" > /dev/null" make make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt}
       OPT_SLOW=-O1 OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
     DEPENDS ${sources} ${A_DEPENDS} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
-      ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh ${CMAKE_SOURCE_DIR}/rtl/common/tpu_mxu_desc.svh
+      ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh
       ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "Verilating ${A_TOP} as ${A_NAME}"

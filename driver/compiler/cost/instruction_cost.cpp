@@ -287,6 +287,8 @@ Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   const std::int64_t tile = tile_cycles(op, configuration);
   work.setup = kMatrixSetup;
   work.cycles = tiles * tile;
+  work.tile = tile;
+  work.tile_rows = tiles_of(op, configuration).rows;
   work.tail = static_cast<int>(tile - positions(op));
   work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;

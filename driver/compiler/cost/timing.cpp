@@ -17,8 +17,9 @@ constexpr int kLoadSetup = 4;           // command to first address
 constexpr int kLoadDepth = 4;           // commands between request and emission
 constexpr int kLineBuffer = 256;        // beats requested but not yet emitted
 constexpr int kLoadPipeline = 4;        // beat to row
-constexpr int kMxuDepth = 2;            // commands taken in advance
 constexpr int kMxuPipeline = 2;         // in addition to the array itself
+constexpr int kMxuFeed = 5;             // from a CONV to the first row of its weights
+constexpr int kMxuRead = 2;             // from the last weights of a CONV to the next one
 constexpr int kMxuTurn = 2;             // from the last position of a DEPTHWISE to a CONV
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
@@ -264,15 +265,24 @@ class Walker {
   }
 
   std::int64_t mxu(const Work& work, std::int64_t ready) {
-    // A command of the other kind is set up when the one before has begun; so is any for the depthwise unit.
-    const bool waits = work.depthwise || mxu_depthwise_;
-    std::int64_t begin = (waits ? std::max(ready, mxu_begin_) : ready) + work.setup;
-    if (work.depthwise == mxu_depthwise_) {
+    std::int64_t begin = ready + work.setup;
+    if (!work.depthwise) {
+      // It is handed on by the set-up, which then takes the next one, when the one before has passed and the weights of
+      // that have been read. It begins when its own weights are there.
+      begin = std::max({begin, mxu_passed_ + (mxu_depthwise_ ? kMxuTurn : 0), mxu_read_ + kMxuRead});
+      engine_ready_[1] = begin - 1;
+      const std::int64_t single = std::max({ready + kMxuFeed, mxu_read_ + 1, mxu_swap_ + dim_ - 1});
+      begin = mxu_depthwise_ ? begin : std::max(begin, mxu_end_);
+      // When the weights of its last tile begin to be read and have been read, and when its last tile begins.
+      const std::int64_t before = begin + work.cycles - 2 * work.tile + std::max(dim_, work.tile_rows) - 1;
+      mxu_swap_ = begin + work.cycles - work.tile;
+      mxu_read_ = (work.cycles == work.tile ? single : before) + work.tile_rows - 1;
+    } else if (mxu_depthwise_) {
       begin = std::max(begin, mxu_end_);
-    } else if (work.depthwise) {
-      begin = std::max({begin, mxu_passed_, mxu_passed_ + 2 * dim_ + 1 - work.lead});
+      engine_ready_[1] = begin;
     } else {
-      begin = std::max(begin, mxu_passed_ + kMxuTurn);
+      begin = std::max({begin, mxu_passed_, mxu_passed_ + 2 * dim_ + 1 - work.lead});
+      engine_ready_[1] = begin;
     }
     mxu_begin_ = begin;
     mxu_end_ = begin + work.cycles;
@@ -292,8 +302,6 @@ class Walker {
                work.ports[port] * (work.cycles - work.fresh) / work.cycles);
       }
     }
-    mxu_starts_[mxu_count_++ % kMxuDepth] = begin;
-    engine_ready_[1] = mxu_starts_[mxu_count_ % kMxuDepth];
     return mxu_passed_ + lag;
   }
 
@@ -395,14 +403,14 @@ class Walker {
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
+  std::int64_t mxu_swap_ = 0, mxu_read_ = 0;  // of the last CONV: its last tile begins, its weights have been read
   std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
   bool mxu_depthwise_ = false;
   std::int64_t vpu_free_ = 0;  // set-up of the next command
   std::array<std::vector<Stream>, PortUse::kPorts> streams_;
   std::array<std::int64_t, kLoadDepth> load_starts_{};
-  std::array<std::int64_t, kMxuDepth> mxu_starts_{};
   std::array<std::int64_t, kStoreDepth> store_starts_{};
-  std::size_t load_count_ = 0, mxu_count_ = 0, store_count_ = 0;
+  std::size_t load_count_ = 0, store_count_ = 0;
 };
 
 }  // namespace
