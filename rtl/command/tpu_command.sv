@@ -2,10 +2,10 @@
 // Command processor: fetches instructions from the ring, decodes them, and issues them to four engines, which are
 // synchronized by semaphores.
 //
-// Latency: from doorbell_i to the first command valid 3 + 64/Dim cycles plus the latency of the read (107 cycles at Dim
-// 16 and a memory latency of 100); one cycle from a retire pulse to the command that waited for its signal.
-// Throughput: one command per cycle. Back-pressure: dispatch is in order, so a full queue stops it, and fetch stops
-// when its buffer is full.
+// Latency: from doorbell_i to the first command valid 4 + 64/Dim cycles plus the latency of the read (108 cycles at Dim
+// 16 and a memory latency of 100); one cycle from a retire pulse to the command that waited for its signal, if no other
+// signal goes first. Throughput: one command and one signal per cycle. Back-pressure: dispatch is in order, so a full
+// queue stops it, and fetch stops when its buffer is full.
 //
 // Ports: rst_ni is the reset of the core (core_rst_n of tpu_axi_guard), so a reset by software clears all state here.
 // Ring registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the first cycle of a new
@@ -14,10 +14,13 @@
 // engine e at [W*e +: W], by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new
 // command. error_valid_o pulses; the CSR records the first error. clear_o pulses when an END requests cleared memories;
 // while clearing_i is high, nothing is dispatched and the END does not complete. cause_o is valid in every cycle.
-// retire_valid_o follows the commit by one cycle; it includes SYNC but not JUMP and END.
+// retire_valid_o follows the commit, which is the last signal of a retired command, by one cycle; it includes SYNC but
+// not JUMP and END.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 2).
-module tpu_command #(
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 4).
+module tpu_command
+  import tpu_command_pkg::*;
+#(
   parameter int Dim = 16,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
   localparam int Engines = tpu_pkg::ENGINES,
@@ -58,7 +61,7 @@ module tpu_command #(
   output logic [Engines-1:0]             retire_valid_o,
   output logic [32*Engines-1:0]          retire_index_o,
   // A register here changes at the clock edge that ends this cycle; while event_o is low, the clock may be stopped. A
-  // write of the ring registers must run the clock for one more cycle.
+  // write of ring registers or windows must run the clock for two more cycles, which come before the doorbell.
   output logic                           event_o,
   // State for the CSR; engine_active_o also runs the engines' clocks.
   output logic                           busy_o,
@@ -84,34 +87,33 @@ module tpu_command #(
   output logic [31:0]                    error_address_o,
   output logic [2:0]                     error_number_o
 );
-  logic                  halt, halted_q, any_error;
-  logic                  fetch_event, decode_event;
-  logic                  entry_valid, entry_ready, entry_fault, entry_outside;
-  logic [31:0]           entry_address;
-  logic [511:0]          entry_instr, push_instr;
-  logic [Engines-1:0]    push_valid, push_ready;
-  logic                  jump, ending;
-  logic [31:0]           jump_target, jump_resume;
-  logic [23:0]           jump_count;
-  logic [1:0]            jump_window;
-  logic                  command_error;
-  logic [7:0]            command_code;
-  logic [31:0]           command_address;
-  logic [Engines-1:0]    wait_valid, wait_grant, signal_valid, overflow;
-  logic [26*Engines-1:0] wait_fields, signal_fields;
-  logic [5*Engines-1:0]  overflow_semaphore;
+  // Instructions read ahead. With narrow beats it takes long to fill more.
+  localparam int Entries = Dim == 4 ? 8 : 16;
 
-  assign halt = halted_q || halt_i;
+  logic                       halt, error_halt;
+  logic                       fetch_event, decode_event, error_event;
+  logic                       entry_valid, entry_ready, entry_fault, entry_outside;
+  logic [31:0]                entry_address;
+  logic [511:0]               entry_instr;
+  logic [Engines-1:0]         push_valid, push_ready;
+  logic                       jump, ending;
+  logic [31:0]                jump_target, jump_resume;
+  logic [23:0]                jump_count;
+  logic [1:0]                 jump_window;
+  logic                       command_error;
+  logic [7:0]                 command_code;
+  logic [31:0]                command_address;
+  logic [Engines-1:0]         wait_valid, wait_grant, signal_valid, signal_ready, overflow, owing, issue_event;
+  token_pair_t [Engines-1:0]  waits;
+  tokens_t [Engines-1:0]      signals;
+  logic [4:0]                 overflow_semaphore;
 
-  // Semaphores change, and overflow, only with a grant or a signal, which are events of tpu_issue and known earlier.
-  assign event_o = fetch_event || decode_event || gen_engine[Engines-1].events || command_error || fault_valid_i != '0
-                || error_valid_o;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) halted_q <= 1'b0;
-    else if (any_error) halted_q <= 1'b1;
-  end
+  assign halt = error_halt || halt_i;
 
-  tpu_fetch #(.Dim(Dim)) u_fetch (
+  // Semaphores change only with a grant or a signal, which are events of tpu_issue and known earlier.
+  assign event_o = fetch_event || decode_event || issue_event != '0 || error_event;
+
+  tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Entries / 2)) u_fetch (
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
     .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
     .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o, .r_valid_i, .r_data_i, .r_error_i,
@@ -125,7 +127,7 @@ module tpu_command #(
     .clk_i, .rst_ni, .halt_i(halt), .event_o(decode_event), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
     .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault),
     .entry_outside_i(entry_outside), .entry_address_i(entry_address), .entry_instr_i(entry_instr),
-    .push_valid_o(push_valid), .push_ready_i(push_ready), .push_instr_o(push_instr), .push_index_o(commands_o),
+    .push_valid_o(push_valid), .push_ready_i(push_ready), .push_index_o(commands_o),
     .jump_o(jump), .jump_target_o(jump_target), .jump_count_o(jump_count), .jump_window_o(jump_window),
     .jump_resume_o(jump_resume),
     .clear_o, .clearing_i, .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o),
@@ -135,9 +137,9 @@ module tpu_command #(
 
   tpu_semaphores u_semaphores (
     .clk_i, .rst_ni,
-    .wait_valid_i(wait_valid), .wait_i(wait_fields), .wait_grant_o(wait_grant), .wait_short_o(engine_waiting_o),
+    .wait_valid_i(wait_valid), .wait_i(waits), .wait_grant_o(wait_grant), .wait_short_o(engine_waiting_o),
     .waiting_o(waiting_semaphores_o),
-    .signal_valid_i(signal_valid), .signal_i(signal_fields),
+    .signal_valid_i(signal_valid), .signal_ready_o(signal_ready), .signal_i(signals),
     .overflow_o(overflow), .overflow_semaphore_o(overflow_semaphore), .count_o(semaphore_o)
   );
 
@@ -146,27 +148,26 @@ module tpu_command #(
     .command_valid_i(command_error), .command_code_i(command_code), .command_index_i(commands_o),
     .command_address_i(command_address),
     .fault_valid_i, .fault_code_i, .fault_addr_i,
-    .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index_o), .any_o(any_error),
+    .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index_o), .owing_i(owing),
+    .halt_o(error_halt), .event_o(error_event),
     .error_valid_o, .error_engine_o, .error_code_o, .error_index_o, .error_address_o, .error_number_o
   );
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
-    logic engine_event, events;  // of this engine; of it and those before it
-    if (e == 0) begin : gen_first
-      assign events = engine_event;
-    end else begin : gen_next
-      assign events = engine_event || gen_engine[e-1].events;
-    end
-    tpu_issue #(.SyncOpcode(tpu_pkg::SYNC_OPCODES[8*e +: 8]), .QueueDepth(QueueDepth)) u_issue (
-      .clk_i, .rst_ni, .halt_i(halt), .event_o(engine_event), .program_i(busy_o), .ending_i(ending),
-      .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(push_instr), .push_index_i(commands_o),
+    tpu_issue #(
+      .SyncOpcode(tpu_pkg::SYNC_OPCODES[8*e +: 8]), .Halves(tpu_pkg::ENGINE_HALVES[32*e +: 32]),
+      .QueueDepth(QueueDepth)
+    ) u_issue (
+      .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[e]), .program_i(busy_o), .ending_i(ending),
+      .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(entry_instr), .push_index_i(commands_o),
       .cmd_valid_o(cmd_valid_o[e]), .cmd_ready_i(cmd_ready_i[e]), .cmd_instr_o(cmd_instr_o[512*e +: 512]),
       .retire_i(retire_i[e]), .fault_valid_i(fault_valid_i[e]),
-      .wait_valid_o(wait_valid[e]), .wait_o(wait_fields[26*e +: 26]), .wait_grant_i(wait_grant[e]),
-      .wait_short_i(engine_waiting_o[e]), .signal_valid_o(signal_valid[e]), .signal_o(signal_fields[26*e +: 26]),
-      .oldest_index_o(oldest_index_o[32*e +: 32]),
+      .wait_valid_o(wait_valid[e]), .wait_o(waits[e]), .wait_grant_i(wait_grant[e]),
+      .wait_short_i(engine_waiting_o[e]), .signal_valid_o(signal_valid[e]), .signal_ready_i(signal_ready[e]),
+      .signal_o(signals[e]), .overflow_i(overflow[e]),
+      .oldest_index_o(oldest_index_o[32*e +: 32]), .owing_o(owing[e]),
       .cause_i(cause_i[Causes*e +: Causes]), .cause_o(cause_o[Causes*e +: Causes]),
-      .retire_valid_o(retire_valid_o[e]), .retire_index_o(retire_index_o[32*e +: 32]),
+      .commit_valid_o(retire_valid_o[e]), .commit_index_o(retire_index_o[32*e +: 32]),
       .busy_o(engine_busy_o[e]), .active_o(engine_active_o[e]), .level_o(engine_level_o[16*e +: 16])
     );
   end

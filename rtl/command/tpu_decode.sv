@@ -1,195 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks instructions, numbers them and dispatches them in order to the four command queues. Executes JUMP and END.
 //
-// Latency: two cycles from an offered entry to its appearance in the queue. Throughput: one instruction per cycle.
-// Back-pressure: an instruction waits until its queue has room. END waits until every engine is idle and every signal
-// has been applied; an END with `clear` then waits until the memories are cleared, and nothing is dispatched meanwhile.
-// After an error (of this module or, through halt_i, any other) nothing is dispatched until reset.
+// Latency: none, an instruction is dispatched in the cycle in which it is offered. Throughput: one instruction per
+// cycle. Back-pressure: an instruction waits until its queue has room. END waits until every engine is idle and every
+// signal has been taken; an END with `clear` then waits until the memories are cleared, and nothing is dispatched
+// meanwhile. After an error (of this module or, through halt_i, any other) nothing is dispatched until reset.
 //
 // Ports: doorbell_i pulses together with the new tail. entry_* is a valid/ready stream from fetch; entry_fault_i marks
 // an address outside its window (entry_outside_i) or a bus error. push_* has one valid and ready per queue and a common
-// payload. jump_o and end_valid_o are pulses; error_valid_o is high until halt_i. event_o is high in every cycle whose
-// clock edge changes a register here.
+// payload, entry_instr_i. jump_o and end_valid_o are pulses. error_valid_o pulses in the cycle after that of the error,
+// and halt_i has to be high from then on. event_o is high in every cycle whose clock edge changes a register here.
 //
 // Parameters: Dim (side of the array), for the legality rules.
-`include "tpu_assert.svh"
 `include "tpu_instr.svh"
 module tpu_decode #(
   parameter int Dim = 16
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        halt_i,
-  output logic                        event_o,
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+  input  logic                                halt_i,
+  output logic                                event_o,
   // Ring.
-  input  logic                        doorbell_i,
-  input  logic [31:0]                 tail_i,
-  input  logic [4:0]                  ring_log2_i,
-  output logic [31:0]                 head_o,
+  input  logic                                doorbell_i,
+  input  logic [31:0]                         tail_i,
+  input  logic [4:0]                          ring_log2_i,
+  output logic [31:0]                         head_o,
   // Instructions read ahead.
-  input  logic                        entry_valid_i,
-  output logic                        entry_ready_o,
-  input  logic                        entry_fault_i,
-  input  logic                        entry_outside_i,
-  input  logic [31:0]                 entry_address_i,
-  input  logic [511:0]                entry_instr_i,
+  input  logic                                entry_valid_i,
+  output logic                                entry_ready_o,
+  input  logic                                entry_fault_i,
+  input  logic                                entry_outside_i,
+  input  logic [31:0]                         entry_address_i,
+  input  logic [511:0]                        entry_instr_i,
   // Command queues.
-  output logic [tpu_pkg::ENGINES-1:0] push_valid_o,
-  input  logic [tpu_pkg::ENGINES-1:0] push_ready_i,
-  output logic [511:0]                push_instr_o,
-  output logic [31:0]                 push_index_o,
+  output logic [tpu_pkg::ENGINES-1:0]         push_valid_o,
+  input  logic [tpu_pkg::ENGINES-1:0]         push_ready_i,
+  output logic [31:0]                         push_index_o,
   // Jump.
-  output logic                        jump_o,
-  output logic [31:0]                 jump_target_o,
-  output logic [23:0]                 jump_count_o,
-  output logic [1:0]                  jump_window_o,
-  output logic [31:0]                 jump_resume_o,
+  output logic                                jump_o,
+  output logic [31:0]                         jump_target_o,
+  output logic [23:0]                         jump_count_o,
+  output logic [1:0]                          jump_window_o,
+  output logic [31:0]                         jump_resume_o,
   // Clearing of the memories: requested by a pulse, in progress from the next cycle on while clearing_i is high.
-  output logic                        clear_o,
-  input  logic                        clearing_i,
+  output logic                                clear_o,
+  input  logic                                clearing_i,
   // END: idle_i means that every queue is empty and every command committed.
-  input  logic                        idle_i,
-  input  logic [255:0]                semaphore_i,
-  output logic                        end_valid_o,
-  output logic [31:0]                 end_tag_o,
-  output logic                        end_clear_o,
+  input  logic                                idle_i,
+  input  logic [tpu_pkg::SEMAPHORES-1:0][7:0] semaphore_i,
+  output logic                                end_valid_o,
+  output logic [31:0]                         end_tag_o,
+  output logic                                end_clear_o,
   // State: a doorbell was rung and the END has not completed (busy); an END waits here and nothing follows it (ending).
-  output logic                        busy_o,
-  output logic                        ending_o,
+  output logic                                busy_o,
+  output logic                                ending_o,
   // First error.
-  output logic                        error_valid_o,
-  output logic [7:0]                  error_code_o,
-  output logic [31:0]                 error_address_o
+  output logic                                error_valid_o,
+  output logic [7:0]                          error_code_o,
+  output logic [31:0]                         error_address_o
 );
-  logic         valid_q, fault_q, outside_q, legal_q, busy_q, cleared_q;
-  logic [31:0]  address_q;
-  logic [511:0] instr_q;
-  logic [2:0]   engine_q;
-  logic [31:0]  index_q, head_q;
-  logic [23:0]  jump_left_q;
+  logic        busy_q, cleared_q, error_q, ring_error_q;
+  logic [31:0] index_q, head_q;
+  logic [23:0] jump_left_q;
 
-  logic         take, done, is_jump, is_end, at_end, more, in_jump, ring_error, legal;
-  logic [2:0]   engine;
-  logic [31:0]  head_next;
-  logic [4:0]   held_semaphore;
-
-  assign take          = entry_valid_i && entry_ready_o;
-  assign entry_ready_o = !valid_q || done;
-  assign event_o       = take || done || clear_o || doorbell_i;
-
-  tpu_legal #(.Dim(Dim)) u_legal (.valid_i(take), .instr_i(entry_instr_i), .legal_o(legal), .engine_o(engine));
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || jump_o) begin
-      valid_q <= 1'b0;
-    end else if (entry_ready_o) begin
-      valid_q <= entry_valid_i;
-    end
-    if (take) begin
-      instr_q   <= entry_instr_i;
-      fault_q   <= entry_fault_i;
-      outside_q <= entry_outside_i;
-      address_q <= entry_address_i;
-      legal_q   <= legal;
-      engine_q  <= engine;
-    end
-  end
+  // What is said about an instruction in its first cycle here is kept while it waits.
+  logic       known_q, legal_q, legal, legal_now;
+  logic [2:0] engine_q, engine, engine_now;
+  tpu_legal #(.Dim(Dim)) u_legal (
+    .valid_i(entry_valid_i && !known_q), .instr_i(entry_instr_i), .legal_o(legal_now), .engine_o(engine_now)
+  );
+  assign legal  = known_q ? legal_q : legal_now;
+  assign engine = known_q ? engine_q : engine_now;
 
   // The instructions that are executed here.
   jump_instr_t as_jump;
   end_instr_t  as_end;
   logic        unused_bits;
-  assign as_jump     = instr_q;
-  assign as_end      = instr_q;
-  assign unused_bits = ^{as_jump, as_end};
-
-  assign in_jump       = jump_left_q != '0;
-  assign head_next     = head_q + 32'd1;
-  assign push_instr_o  = instr_q;
-  assign push_index_o  = index_q;
+  assign as_jump       = entry_instr_i;
+  assign as_end        = entry_instr_i;
+  assign unused_bits   = ^{as_jump, as_end};
   assign jump_target_o = as_jump.target;
   assign jump_count_o  = as_jump.count;
   assign jump_window_o = as_jump.window;
-  assign jump_resume_o = head_next;
   assign end_tag_o     = as_end.tag;
   assign end_clear_o   = as_end.clear;
-  assign head_o        = head_q;
-  assign ring_error    = doorbell_i && !halt_i && tail_i - head_q > (32'd1 << ring_log2_i);
+
+  // Entries from the head to the tail, less one: -1 where all that was rung has been dispatched.
+  logic [31:0] ahead, ring_mask;
+  logic        drained, in_jump;
+  assign ahead     = tail_i + ~head_q;
+  assign drained   = ahead == '1;
+  assign in_jump   = jump_left_q != '0;
+  assign ring_mask = ~(32'hffff_ffff << ring_log2_i);
+
+  logic done, is_jump, is_end, at_end, more, ring_error, error;
+  assign ring_error = doorbell_i && !halt_i && !drained && (ahead & ~ring_mask) != '0;
+
+  // After END the core stays busy if the ring has more instructions, or if the jumped-to program continues.
+  assign at_end = entry_valid_i && !entry_fault_i && legal && engine == 3'(tpu_pkg::ENGINE_COMMAND)
+               && as_end.opcode == tpu_pkg::OP_END;
+  always_comb begin
+    more = 1'b0;
+    if (at_end) more = in_jump ? jump_left_q != 24'd1 || !drained : ahead != '0;
+  end
 
   always_comb begin
-    done            = 1'b0;
-    is_jump         = 1'b0;
-    is_end          = 1'b0;
-    push_valid_o    = '0;
-    error_valid_o   = ring_error;
+    done         = 1'b0;
+    is_jump      = 1'b0;
+    is_end       = 1'b0;
+    push_valid_o = '0;
+    error        = ring_error;
+    clear_o      = 1'b0;
+    if (entry_valid_i && !halt_i && !ring_error && !clearing_i) begin
+      if (entry_fault_i || !legal) begin
+        error = 1'b1;
+      end else if (engine != 3'(tpu_pkg::ENGINE_COMMAND)) begin
+        push_valid_o[engine[1:0]] = 1'b1;
+        done                      = push_ready_i[engine[1:0]];
+      end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
+        is_jump = !in_jump;
+        done    = !in_jump;
+        error   = in_jump;
+      end else if (idle_i) begin
+        error   = semaphore_i != '0;
+        clear_o = !error && end_clear_o && !cleared_q;
+        is_end  = !error && !clear_o;
+        done    = is_end;
+      end
+    end
+  end
+
+  // The record of the error, in the cycle after it.
+  logic [4:0] held_semaphore;
+  always_comb begin
+    held_semaphore  = '0;
     error_code_o    = tpu_pkg::ERROR_RING;
     error_address_o = tail_i;
-    held_semaphore  = '0;
-    clear_o         = 1'b0;
-    if (valid_q && !halt_i && !ring_error && !clearing_i) begin
-      if (fault_q) begin
-        error_valid_o   = 1'b1;
-        error_code_o    = outside_q ? tpu_pkg::ERROR_WINDOW : tpu_pkg::ERROR_AXI_READ;
-        error_address_o = address_q;
+    if (error_q && !ring_error_q) begin
+      if (entry_fault_i) begin
+        error_code_o    = entry_outside_i ? tpu_pkg::ERROR_WINDOW : tpu_pkg::ERROR_AXI_READ;
+        error_address_o = entry_address_i;
       end else if (!legal_q) begin
-        error_valid_o   = 1'b1;
         error_code_o    = tpu_pkg::ERROR_ILLEGAL_INSTRUCTION;
-        error_address_o = instr_q[31:0];
-      end else if (engine_q != 3'(tpu_pkg::ENGINE_COMMAND)) begin
-        push_valid_o[engine_q[1:0]] = 1'b1;
-        done                        = push_ready_i[engine_q[1:0]];
-      end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
-        is_jump         = !in_jump;
-        done            = !in_jump;
-        error_valid_o   = in_jump;
+        error_address_o = entry_instr_i[31:0];
+      end else if (in_jump && as_jump.opcode == tpu_pkg::OP_JUMP) begin
         error_code_o    = tpu_pkg::ERROR_JUMP;
         error_address_o = jump_target_o;
-      end else if (idle_i) begin
-        error_valid_o   = semaphore_i != '0;
-        clear_o         = !error_valid_o && end_clear_o && !cleared_q;
-        is_end          = !error_valid_o && !clear_o;
-        done            = is_end;
-        error_code_o    = tpu_pkg::ERROR_SEMAPHORE_AT_END;
+      end else begin
         for (int s = tpu_pkg::SEMAPHORES - 1; s >= 0; s--) begin
-          if (semaphore_i[s*8 +: 8] != '0) held_semaphore = 5'(s);
+          if (semaphore_i[s] != '0) held_semaphore = 5'(s);
         end
+        error_code_o    = tpu_pkg::ERROR_SEMAPHORE_AT_END;
         error_address_o = 32'(held_semaphore);
       end
     end
   end
 
-  // After END the core stays busy if the ring has more instructions, or if the jumped-to program continues.
-  assign at_end = valid_q && !fault_q && legal_q && engine_q == 3'(tpu_pkg::ENGINE_COMMAND)
-               && as_end.opcode == tpu_pkg::OP_END;
-  always_comb begin
-    more = 1'b0;
-    if (at_end) more = in_jump ? jump_left_q != 24'd1 || head_q != tail_i : head_next != tail_i;
-  end
-
-  assign jump_o      = is_jump;
-  assign end_valid_o = is_end;
-  assign ending_o    = at_end && !more;
+  assign entry_ready_o = done;
+  assign event_o       = (entry_valid_i && !known_q) || done || clear_o || doorbell_i || error || error_q;
+  assign head_o        = head_q;
+  assign push_index_o  = index_q;
+  assign jump_o        = is_jump;
+  assign jump_resume_o = head_q + 32'd1;
+  assign end_valid_o   = is_end;
+  assign ending_o      = at_end && !more;
+  assign error_valid_o = error_q;
   // Writing the same tail again starts nothing.
-  assign busy_o      = busy_q || (doorbell_i && tail_i != head_q);
+  assign busy_o        = busy_q || (doorbell_i && !drained);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      index_q     <= '0;
-      head_q      <= '0;
-      jump_left_q <= '0;
-      busy_q      <= 1'b0;
-      cleared_q   <= 1'b0;
-    end else if (done || clear_o || doorbell_i) begin
-      cleared_q <= clear_o || (cleared_q && !done);
+      index_q      <= '0;
+      head_q       <= '0;
+      jump_left_q  <= '0;
+      busy_q       <= 1'b0;
+      cleared_q    <= 1'b0;
+      known_q      <= 1'b0;
+      error_q      <= 1'b0;
+      ring_error_q <= 1'b0;
+    end else if (event_o) begin
+      error_q      <= error;
+      ring_error_q <= ring_error;
+      known_q      <= entry_valid_i && !done;
+      cleared_q    <= clear_o || (cleared_q && !done);
       if (done) begin
         index_q <= index_q + 32'd1;
         if (is_jump) jump_left_q <= jump_count_o;
         if (in_jump) jump_left_q <= jump_left_q - 24'd1;
-        else head_q <= head_next;
+        else head_q <= head_q + 32'd1;
       end
       if (is_end) busy_q <= more;
-      else if (doorbell_i && tail_i != head_q) busy_q <= 1'b1;
+      else if (doorbell_i && !drained) busy_q <= 1'b1;
+    end
+    if (entry_valid_i && !known_q) begin
+      legal_q  <= legal_now;
+      engine_q <= engine_now;
     end
   end
-
 endmodule

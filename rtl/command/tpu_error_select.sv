@@ -2,71 +2,109 @@
 // Merges the errors of one cycle into one event. It describes the first error in the order COMMAND, LOAD, MXU, VPU,
 // STORE, and has the number of all errors of the cycle.
 //
-// Latency: one cycle (any_o is combinational). Throughput: one event per cycle. Back-pressure: none. Ports: all valids
-// are pulses. A semaphore overflow, caused by the retiring command of an engine, has priority over the engine's fault;
-// both together count as one.
+// Latency: a fault of an engine is reported one cycle later, or more while an earlier command of the engine has signals
+// to give (owing_i), because until then index_i is that command's. Errors of decode and overflows, which come from
+// registers, are reported in the cycle in which they are given. halt_o rises with or before the event. Throughput: one
+// event per cycle. Back-pressure: none.
+//
+// Ports: all valids are pulses, of overflow_i one bit at most is high. An overflow, caused by a retired command of an
+// engine, has priority over the engine's fault; both together count as one. error_* is valid while error_valid_o is
+// high.
 //
 // Parameters: none.
 module tpu_error_select #(
   localparam int Engines = tpu_pkg::ENGINES
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
   // Decode and fetch.
-  input  logic                  command_valid_i,
-  input  logic [7:0]            command_code_i,
-  input  logic [31:0]           command_index_i,
-  input  logic [31:0]           command_address_i,
-  // Engines, engine e at [W*e +: W].
-  input  logic [Engines-1:0]    fault_valid_i,
-  input  logic [8*Engines-1:0]  fault_code_i,
-  input  logic [32*Engines-1:0] fault_addr_i,
-  input  logic [Engines-1:0]    overflow_i,
-  input  logic [5*Engines-1:0]  overflow_semaphore_i,
-  input  logic [32*Engines-1:0] index_i,
-  // Any error in this cycle.
-  output logic                  any_o,
+  input  logic                     command_valid_i,
+  input  logic [7:0]               command_code_i,
+  input  logic [31:0]              command_index_i,
+  input  logic [31:0]              command_address_i,
+  // Engines.
+  input  logic [Engines-1:0]       fault_valid_i,
+  input  logic [Engines-1:0][7:0]  fault_code_i,
+  input  logic [Engines-1:0][31:0] fault_addr_i,
+  input  logic [Engines-1:0]       overflow_i,
+  input  logic [4:0]               overflow_semaphore_i,
+  // Oldest uncommitted command of each engine, and whether it has retired.
+  input  logic [Engines-1:0][31:0] index_i,
+  input  logic [Engines-1:0]       owing_i,
+  // There is or was an error.
+  output logic                     halt_o,
+  // High in every cycle whose clock edge changes a register here.
+  output logic                     event_o,
   // The event.
-  output logic                  error_valid_o,
-  output logic [2:0]            error_engine_o,
-  output logic [7:0]            error_code_o,
-  output logic [31:0]           error_index_o,
-  output logic [31:0]           error_address_o,
-  output logic [2:0]            error_number_o
+  output logic                     error_valid_o,
+  output logic [2:0]               error_engine_o,
+  output logic [7:0]               error_code_o,
+  output logic [31:0]              error_index_o,
+  output logic [31:0]              error_address_o,
+  output logic [2:0]               error_number_o
 );
-  assign any_o = command_valid_i || fault_valid_i != '0 || overflow_i != '0;
+  // Faults that were not reported; the first of them, and its record.
+  logic [Engines-1:0] fault_q, first_q;
+  logic [7:0]         code_q;
+  logic [31:0]        address_q;
+  logic               halted_q;
 
-  // Counted behind the register, because overflows are known late.
-  logic [Engines:0] raised_q;
-  always_comb begin
-    error_number_o = '0;
-    for (int e = 0; e <= Engines; e++) error_number_o = error_number_o + 3'(raised_q[e]);
+  logic [Engines-1:0] faults, raised, engine;
+  assign faults        = (fault_q & owing_i) == '0 ? fault_q : '0;
+  assign raised        = faults | overflow_i;
+  assign error_valid_o = command_valid_i || raised != '0;
+  assign halt_o        = halted_q || command_valid_i || (fault_q | overflow_i) != '0;
+  assign event_o       = error_valid_o || fault_valid_i != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      fault_q  <= '0;
+      halted_q <= 1'b0;
+    end else begin
+      fault_q  <= (fault_q & ~faults) | fault_valid_i;
+      halted_q <= halt_o;
+    end
   end
 
-  // A task, because a simulator runs it, and copies its arguments, only when there is an event.
-  task automatic report(input logic [Engines-1:0] raised, input logic [8*Engines-1:0] codes,
-                        input logic [32*Engines-1:0] addresses);
-    raised_q <= {raised, command_valid_i};
-    error_engine_o  <= 3'(tpu_pkg::ENGINE_COMMAND);
-    error_code_o    <= command_code_i;
-    error_index_o   <= command_index_i;
-    error_address_o <= command_address_i;
+  // A task, because a simulator runs it, and copies its arguments, only when there is a fault.
+  task automatic record(input logic [Engines-1:0] valid, input logic [Engines-1:0][7:0] codes,
+                        input logic [Engines-1:0][31:0] addresses);
+    first_q <= valid & (~valid + 1'b1);
     for (int e = Engines - 1; e >= 0; e--) begin
-      if (raised[e] && !command_valid_i) begin
-        error_engine_o  <= 3'(e);
-        error_code_o    <= overflow_i[e] ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : codes[e*8 +: 8];
-        error_index_o   <= index_i[e*32 +: 32];
-        error_address_o <= overflow_i[e] ? 32'(overflow_semaphore_i[e*5 +: 5]) : addresses[e*32 +: 32];
+      if (valid[e]) begin
+        code_q    <= codes[e];
+        address_q <= addresses[e];
       end
     end
   endtask
-
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) error_valid_o <= 1'b0;
-    else error_valid_o <= any_o;
+    if (fault_valid_i != '0 && (fault_q & ~faults) == '0) record(fault_valid_i, fault_code_i, fault_addr_i);
   end
 
-  always_ff @(posedge clk_i) begin
-    if (any_o) report(fault_valid_i | overflow_i, fault_code_i, fault_addr_i);
+  // The engine that is named, one-hot.
+  logic [Engines-1:0] named;
+  assign named  = overflow_i | (faults != '0 ? first_q : '0);
+  assign engine = named & (~named + 1'b1);
+
+  always_comb begin
+    error_number_o = '0;
+    error_engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
+    error_code_o = command_code_i;
+    error_index_o = command_index_i;
+    error_address_o = command_address_i;
+    if (error_valid_o) begin
+      error_number_o = 3'(command_valid_i);
+      for (int e = 0; e < Engines; e++) error_number_o = error_number_o + 3'(raised[e]);
+      if (!command_valid_i) begin
+        for (int e = 0; e < Engines; e++) begin
+          if (engine[e]) begin
+            error_engine_o = 3'(e);
+            error_index_o  = index_i[e];
+          end
+        end
+        error_code_o    = (engine & overflow_i) != '0 ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : code_q;
+        error_address_o = (engine & overflow_i) != '0 ? 32'(overflow_semaphore_i) : address_q;
+      end
+    end
   end
 endmodule

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches instructions ahead of decode: from the ring, and after a JUMP from the jumped-to program, then from the ring
-// again.
+// again. It decides what to read (tpu_fetch_request) and keeps what was read in a RAM.
 //
-// Latency: the read address is valid one cycle after the doorbell; an instruction is offered to decode in the cycle
-// after its last beat. Throughput: one beat per cycle, up to Entries instructions buffered or in flight.
+// Latency: the read address is valid one cycle after the doorbell; an instruction is offered to decode two cycles after
+// its last beat. Throughput: one beat per cycle, up to Entries instructions buffered or in flight.
 // Back-pressure: no read is requested while the buffer has no room for it; beats are always accepted.
 //
-// A read covers up to Chunk instructions and stays inside one aligned block of Chunk*64 bytes, so it crosses neither
-// 4 KiB nor the end of the ring. A window violation or bus error is passed on in place of its instruction, so that
-// decode reports it for the right command and not earlier.
-// A read that would partly leave its window is retried one instruction at a time, which finds the first one outside.
+// A window violation or bus error is passed on in place of its instruction, so that decode reports it for the right
+// command and not earlier. What follows it is not kept, because decode gets no further.
 //
 // Ports: ring registers and windows are those of the CSR (stable while busy). ar_* and entry_* are valid/ready streams,
 // r_* has no ready. entry_fault_o marks an address outside its window (entry_outside_o) or a bus error. jump_i is a
 // pulse and discards all instructions fetched ahead. event_o is high in every cycle whose clock edge changes a register
-// here, except after a write of the ring registers: their values are copied one cycle after the write, while no program
-// runs.
+// here, except after a write of ring registers or windows: what depends on them follows within two cycles, while no
+// program runs.
 //
 // Parameters: Dim (bytes per beat: 4, 8, 16 or 32), Entries and Chunk (instructions, powers of two, Entries >= 2*Chunk,
 // Chunk*64/Dim <= 256).
@@ -62,202 +60,118 @@ module tpu_fetch #(
 );
   localparam int Beats = 64 / Dim;
   localparam int BeatWidth = $clog2(Beats);
+  localparam int DimWidth = $clog2(Dim);
   localparam int ChunkWidth = $clog2(Chunk);
-  localparam int CountWidth = ChunkWidth + 1;
-  localparam int RoomWidth = $clog2(Entries) + 1;
+  localparam int SlotWidth = $clog2(Entries);
   localparam int ChunkBeatWidth = ChunkWidth + BeatWidth;
-  localparam int ReadWidth = 2 + CountWidth + 32;
 
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_INIT(ChunkIsLegal, Entries >= 2 * Chunk && Chunk * Beats <= 256)
 
-  // Next instruction to fetch: ring entry ptr_q, unless jumped-to instructions are left.
-  logic [31:0]           ptr_q, jump_offset_q;
-  logic [23:0]           jump_left_q;
-  logic [1:0]            jump_window_q;
-  logic                  in_jump;
-  // Its address, computed one cycle ahead to keep the request path short. Out of date for one cycle after an attempt.
-  logic                  fresh_q;
-  logic [31:0]           offset_q;
-  logic [1:0]            window_q;
-  logic [CountWidth-1:0] bound_q;
-  logic                  single_q, fault_q, generation_q;
-  logic [RoomWidth-1:0]  reserved_q;
+  typedef struct packed {
+    logic                generation; // of the program, which changes with a JUMP
+    logic                outside;    // no read: the first instruction, at this offset, is outside of its window
+    logic [ChunkWidth:0] count;      // instructions
+    logic [25:0]         address;    // in units of 64 bytes
+  } read_t;
 
-  logic [31:0]           ring_mask, ring_slot, ring_left, available;
-  logic [ChunkWidth-1:0] block_slot;
-  logic [CountWidth-1:0] count;
-  logic                  wanted, attempt, request, outside, give_up, permitted, allowed;
-  logic [31:0]           window_left;
-  logic [31:0]           address;
-  logic                  take;
+  // Requests.
+  logic  take, request_event, read_ready, made_valid, generation_q;
+  read_t made;
+  assign take            = entry_valid_o && entry_ready_i;
+  assign made.generation = generation_q;
 
-  assign in_jump = jump_left_q != '0;
-  assign take = entry_valid_o && entry_ready_i;
-
-  // Prepare.
-  assign ring_mask = ~(32'hffff_ffff << ring_log2_i);
-  assign ring_slot = ptr_q & ring_mask;
-  assign ring_left = in_jump ? 32'(jump_left_q) : ring_mask - ring_slot + 32'd1;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      fresh_q <= 1'b0;
-    end else begin
-      fresh_q <= !attempt && !jump_i;
-    end
-    if (!fresh_q || !busy_i) begin
-      offset_q <= in_jump ? jump_offset_q : ring_base_i + {ring_slot[25:0], 6'd0};
-      window_q <= in_jump ? jump_window_q : ring_window_i;
-      bound_q  <= ring_left > 32'(Chunk) ? CountWidth'(Chunk) : CountWidth'(ring_left);
-    end
-  end
-
-  // Request.
-  assign available  = tail_i - ptr_q;
-  assign block_slot = win_base_i[window_q*32+6 +: ChunkWidth] + offset_q[6 +: ChunkWidth];
-  always_comb begin
-    count = CountWidth'(Chunk) - CountWidth'(block_slot);
-    if (count > bound_q) count = bound_q;
-    // A tail behind ptr_q requests nothing (available is signed).
-    if (!in_jump && available[31]) count = '0;
-    else if (!in_jump && available < 32'(count)) count = CountWidth'(available);
-    if (single_q && count != '0) count = CountWidth'(1);
-  end
-
-  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE)) u_window (
-    .win_base_i, .win_size_i, .win_perm_i,
-    .window_i(window_q), .offset_i(offset_q), .length_i(32'd0),
-    .allowed_o(permitted), .address_o(address)
+  tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats)) u_request (
+    .clk_i, .rst_ni, .halt_i, .busy_i, .event_o(request_event),
+    .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
+    .jump_i, .jump_target_i, .jump_count_i, .jump_window_i, .jump_resume_i, .taken_i(take),
+    .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o,
+    .made_valid_o(made_valid), .made_ready_i(read_ready), .made_outside_o(made.outside), .made_count_o(made.count),
+    .made_address_o(made.address)
   );
-  // Bytes left in the window, computed in parallel with the count.
-  assign window_left = win_size_i[window_q*32 +: 32] - offset_q;
-  assign allowed     = permitted && window_left >= 32'(count) << 6;
 
-  logic read_ready;
-  // Conditions on registers first: most of the time they are false, and a simulation evaluates nothing more.
-  always_comb begin
-    wanted = 1'b0;
-    if (fresh_q && count != '0) begin
-      wanted = !fault_q && read_ready && reserved_q <= RoomWidth'(Entries) - RoomWidth'(count);
-    end
-  end
-  always_comb begin
-    attempt = 1'b0;
-    if (wanted) attempt = busy_i && !halt_i && !jump_i && (!ar_valid_o || ar_ready_i);
-  end
-  assign request = attempt && allowed;
-  assign outside = attempt && !allowed;
-  assign give_up = outside && count == CountWidth'(1);
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      ptr_q        <= '0;
-      jump_left_q  <= '0;
-      single_q     <= 1'b0;
-      fault_q      <= 1'b0;
-      generation_q <= 1'b0;
-      reserved_q   <= '0;
-    end else if (jump_i) begin
-      ptr_q         <= jump_resume_i;
-      jump_left_q   <= jump_count_i;
-      jump_offset_q <= jump_target_i;
-      jump_window_q <= jump_window_i;
-      single_q      <= 1'b0;
-      fault_q       <= 1'b0;
-      // Reads in flight now have the old generation. They end before the next JUMP can arrive, so one bit is enough.
-      generation_q  <= !generation_q;
-      reserved_q    <= '0;
-    end else if (attempt || take) begin
-      reserved_q <= reserved_q + (request ? RoomWidth'(count) : RoomWidth'(give_up)) - RoomWidth'(take);
-      if (request && in_jump) begin
-        jump_left_q   <= jump_left_q - 24'(count);
-        jump_offset_q <= jump_offset_q + (32'(count) << 6);
-      end
-      if (request && !in_jump) ptr_q <= ptr_q + 32'(count);
-      if (outside) single_q <= 1'b1;
-      if (give_up) fault_q <= 1'b1;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      ar_valid_o <= 1'b0;
-    end else if (request) begin
-      ar_valid_o <= 1'b1;
-    end else if (ar_ready_i) begin
-      ar_valid_o <= 1'b0;
-    end
-    if (request) begin
-      ar_addr_o <= address;
-      ar_len_o  <= 8'(32'(count) * Beats - 1);
-    end
-  end
-
-  // Reads in flight, oldest first: {generation, fault, number of instructions, address}. An entry with a fault has no
-  // read.
-  logic                  read_valid, read_generation, read_fault, read_pop, read_drop;
-  logic [CountWidth-1:0] read_count;
-  logic [31:0]           read_address;
-  logic [2:0]            unused_reads_level;
-  tpu_fifo #(.Width(ReadWidth), .Depth(4)) u_reads (
+  // Reads in flight, oldest first, and what is outside of its window in their order.
+  logic       read_valid, read_pop;
+  read_t      read;
+  logic [2:0] unused_reads_level;
+  tpu_fifo #(.Width($bits(read_t)), .Depth(4)) u_reads (
     .clk_i, .rst_ni,
-    .wr_valid_i(request || give_up), .wr_ready_o(read_ready),
-    .wr_data_i({generation_q, !allowed, count, allowed ? address : offset_q}),
-    .rd_valid_o(read_valid), .rd_ready_i(read_pop),
-    .rd_data_o({read_generation, read_fault, read_count, read_address}),
+    .wr_valid_i(made_valid), .wr_ready_o(read_ready), .wr_data_i(made),
+    .rd_valid_o(read_valid), .rd_ready_i(read_pop), .rd_data_o(read),
     .level_o(unused_reads_level)
   );
 
-  // Assemble.
+  // Beats of the read at hand. Reads of the program before a JUMP end before the next JUMP can arrive, so one bit of
+  // generation is enough.
   logic [ChunkBeatWidth-1:0] beat_q;
-  logic [511-8*Dim:0]        assembly_q;
-  logic                      error_q;
-  logic [31:0]               error_address_q, beat_address;
-  logic                      entry_last, read_last, push, push_fault;
-  logic [31:0]               push_address;
+  logic                      entry_last, read_last, outside, fresh;
+  assign entry_last = r_valid_i && (&beat_q[BeatWidth-1:0]);
+  assign read_last  = entry_last && (ChunkWidth+1)'(beat_q >> BeatWidth) + 1'b1 == read.count;
+  assign outside    = read_valid && read.outside;
+  assign read_pop   = read_last || outside;
+  assign fresh      = read.generation == generation_q;
 
-  assign beat_address = read_address + {{(32-ChunkBeatWidth-$clog2(Dim)){1'b0}}, beat_q, {$clog2(Dim){1'b0}}};
-  assign entry_last   = r_valid_i && (&beat_q[BeatWidth-1:0]);
-  assign read_last    = entry_last && CountWidth'(beat_q >> BeatWidth) + CountWidth'(1) == read_count;
-  assign read_drop    = read_generation != generation_q;
-  assign read_pop     = read_last || (read_valid && read_fault);
-  assign push         = (entry_last || (read_valid && read_fault)) && !read_drop;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) beat_q <= '0;
+    else if (r_valid_i) beat_q <= read_last ? '0 : beat_q + 1'b1;
+  end
 
-  always_comb begin
-    push_fault   = read_fault || error_q || r_error_i;
-    push_address = '0;
-    if (push && push_fault) begin
-      push_address = read_fault ? read_address : error_q ? error_address_q : beat_address;
+  // The first fault. bad_q: it is in the entry that arrives; faulty_q: in the last entry that was stored.
+  logic                               bad_q, faulty_q, found, push;
+  logic [ChunkBeatWidth+DimWidth-1:0] beat_offset;
+  assign push        = (entry_last || outside) && fresh && !faulty_q;
+  assign found       = fresh && !bad_q && !faulty_q && (outside || (r_valid_i && r_error_i));
+  assign beat_offset = {read.address[ChunkWidth-1:0], 6'd0} + {beat_q, DimWidth'(0)};
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || jump_i) begin
+      bad_q    <= 1'b0;
+      faulty_q <= 1'b0;
+    end else if (found || push) begin
+      bad_q    <= (bad_q || found) && !push;
+      faulty_q <= push && (bad_q || found);
+    end
+    if (found) begin
+      entry_outside_o <= outside;
+      // A read does not leave its block of Chunk instructions.
+      entry_address_o <= outside ? {read.address, 6'd0} : {read.address[25:ChunkWidth], beat_offset};
     end
   end
+
+  // Stored entries. The oldest stays at the output of the RAM.
+  logic [SlotWidth:0] wr_slot_q, rd_slot_q;
+  logic               valid_q, stored, fetch;
+  assign stored        = wr_slot_q != rd_slot_q;
+  assign fetch         = stored && (!valid_q || entry_ready_i);
+  assign entry_valid_o = valid_q;
+  assign entry_fault_o = faulty_q && !stored;
+
+  tpu_ram #(.Width(512), .Depth(Entries), .LaneWidth(8*Dim)) u_entries (
+    .clk_i,
+    .rd_en_i(fetch), .rd_addr_i(rd_slot_q[SlotWidth-1:0]), .rd_data_o(entry_instr_o),
+    .wr_en_i(r_valid_i && fresh), .wr_addr_i(wr_slot_q[SlotWidth-1:0]), .wr_data_i({Beats{r_data_i}}),
+    .wr_mask_i(Beats'(1) << beat_q[BeatWidth-1:0])
+  );
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      beat_q  <= '0;
-      error_q <= 1'b0;
-    end else if (r_valid_i) begin
-      beat_q  <= read_last ? '0 : beat_q + 1'b1;
-      error_q <= !entry_last && (error_q || r_error_i);
-      if (!error_q) error_address_q <= beat_address;
-      if (!entry_last) assembly_q[beat_q[BeatWidth-1:0]*(8*Dim) +: 8*Dim] <= r_data_i;
+      generation_q <= 1'b0;
+    end else if (jump_i) begin
+      generation_q <= !generation_q;
+    end
+    if (!rst_ni || jump_i) begin
+      valid_q   <= 1'b0;
+      wr_slot_q <= '0;
+      rd_slot_q <= '0;
+    end else if (push || fetch || take) begin
+      valid_q <= fetch || (valid_q && !take);
+      if (push) wr_slot_q <= wr_slot_q + 1'b1;
+      if (fetch) rd_slot_q <= rd_slot_q + 1'b1;
     end
   end
 
-  logic                 push_ready;
-  logic [RoomWidth-1:0] unused_entries_level;
-  tpu_fifo #(.Width(546), .Depth(Entries)) u_entries (
-    .clk_i, .rst_ni(rst_ni && !jump_i),
-    .wr_valid_i(push), .wr_ready_o(push_ready),
-    .wr_data_i({push_fault, read_fault, push_address, r_data_i, assembly_q}),
-    .rd_valid_o(entry_valid_o), .rd_ready_i(entry_ready_i),
-    .rd_data_o({entry_fault_o, entry_outside_o, entry_address_o, entry_instr_o}),
-    .level_o(unused_entries_level)
-  );
+  assign event_o = request_event || jump_i || take || r_valid_i || outside || fetch;
 
-  assign event_o = attempt || !fresh_q || jump_i || take || (ar_valid_o && ar_ready_i) || r_valid_i
-                || (read_valid && read_fault);
-
-  `TPU_ASSERT_WHEN(RoomIsReserved, push, push_ready)
-  `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read_fault,
-                   ("read_valid %b, read_fault %b\n", read_valid, read_fault))
+  `TPU_ASSERT_WHEN(RoomIsReserved, push, wr_slot_q - rd_slot_q != (SlotWidth+1)'(Entries))
+  `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read.outside,
+                   ("read_valid %b, read.outside %b\n", read_valid, read.outside))
 endmodule

@@ -1,54 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting semaphores that synchronize the four engines. A wait takes both of its amounts at once or nothing; at most
-// one wait is granted per cycle, with the priority MXU, VPU, STORE, LOAD. All signals of a cycle are applied, after the
-// wait.
+// Counting semaphores that synchronize the four engines. In a cycle at most one wait is granted, with the priority MXU,
+// VPU, STORE, LOAD, and at most one signal is taken, that of the lowest engine. A wait takes both of its amounts at once
+// or nothing.
 //
-// Latency: grants, shortages and overflows are combinational; a signal has its effect from the next cycle on.
-// Throughput: one wait and all signals per cycle. Back-pressure: a wait is held until granted; signals never wait.
+// Latency: grants and shortages are combinational; a signal has its effect from the cycle after it was taken on.
+// Throughput: one wait and one signal per cycle. Back-pressure: a wait is held until granted, a signal until taken. A
+// signal is not taken in a cycle whose wait takes from the same semaphore, nor in the cycle after an overflow.
 //
 // The program order between engines is not known here: of two engines that wait for one semaphore, the one with the
 // later instruction may be granted first. Programs avoid this by letting only one engine wait for each semaphore.
-// Signals are added in the order of the engines' numbers. The first that would exceed the largest value of its
-// semaphore overflows, and so do the later ones of the same cycle to the same semaphore; none of these changes the
-// semaphore. The two signals of an engine name different semaphores if both have an amount; if both overflow, signal 0
-// is reported.
+// A signal that would exceed the largest value of its semaphore does not change it and is not taken: overflow_o names
+// its engine, and overflow_semaphore_o the semaphore, in the next cycle, in which the engine has to withdraw it.
 //
-// Ports: engine e has a wait at wait_i[26*e +: 26] and a signal at signal_i[26*e +: 26], both packed as
-// {amount1, semaphore1, amount0, semaphore0}. Byte e of waiting_o: bit 7 is high while engine e lacks tokens, bits 4:0
-// are the semaphore.
+// Ports: arrays have an element for each engine, by the numbers tpu_pkg::ENGINE_*. Byte e of waiting_o: bit 7 is high
+// while engine e lacks tokens, bits 4:0 are the semaphore.
 //
 // Parameters: none.
-module tpu_semaphores #(
-  localparam int Engines = tpu_pkg::ENGINES
+module tpu_semaphores
+  import tpu_command_pkg::*;
+#(
+  localparam int Engines = tpu_pkg::ENGINES,
+  localparam int Semaphores = tpu_pkg::SEMAPHORES
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic [Engines-1:0]    wait_valid_i,
-  input  logic [26*Engines-1:0] wait_i,
-  output logic [Engines-1:0]    wait_grant_o,
-  output logic [Engines-1:0]    wait_short_o,
-  output logic [8*Engines-1:0]  waiting_o,
-  input  logic [Engines-1:0]    signal_valid_i,
-  input  logic [26*Engines-1:0] signal_i,
-  output logic [Engines-1:0]    overflow_o,
-  output logic [5*Engines-1:0]  overflow_semaphore_o,
-  // Values, semaphore s at count_o[8*s +: 8].
-  output logic [255:0]          count_o
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  logic [Engines-1:0]         wait_valid_i,
+  input  token_pair_t [Engines-1:0]  wait_i,
+  output logic [Engines-1:0]         wait_grant_o,
+  output logic [Engines-1:0]         wait_short_o,
+  output logic [Engines-1:0][7:0]    waiting_o,
+  input  logic [Engines-1:0]         signal_valid_i,
+  output logic [Engines-1:0]         signal_ready_o,
+  input  tokens_t [Engines-1:0]      signal_i,
+  output logic [Engines-1:0]         overflow_o,
+  output logic [4:0]                 overflow_semaphore_o,
+  output logic [Semaphores-1:0][7:0] count_o
 );
-  logic [255:0]          count_q;
-  // Waits. rest: semaphore minus amount, negative if tokens are lacking (engine e, wait k at [e*18+9*k +: 9]). take,
-  // take_rest: the wait that is granted, and what it leaves of its two semaphores.
-  logic [18*Engines-1:0] rest;
-  logic [Engines-1:0]    fit;
-  logic [25:0]           take;
-  logic [15:0]           take_rest;
-  // Signals. sum, put: what a signal makes of its semaphore, and whether it does (engine e, signal k at
-  // [e*16+8*k +: 8] and [e*2+k]).
-  logic [16*Engines-1:0] sum;
-  logic [2*Engines-1:0]  put;
-
+  logic [Semaphores-1:0][7:0] count_q;
   assign count_o = count_q;
 
+  // Waits. rest: semaphore minus amount, negative if tokens are lacking.
+  logic [Engines-1:0][1:0][8:0] rest;
+  logic [Engines-1:0]           fit;
   always_comb begin
     fit       = '0;
     rest      = '0;
@@ -57,10 +50,10 @@ module tpu_semaphores #(
       for (int e = 0; e < Engines; e++) begin
         if (wait_valid_i[e]) begin
           for (int k = 0; k < 2; k++) begin
-            rest[e*18+9*k +: 9] = {1'b0, count_q[wait_i[e*26+13*k +: 5]*8 +: 8]} - {1'b0, wait_i[e*26+13*k+5 +: 8]};
+            rest[e][k] = {1'b0, count_q[wait_i[e][k].sem]} - {1'b0, wait_i[e][k].amount};
           end
-          if (rest[e*18+8]) waiting_o[e*8 +: 8] = {3'b100, wait_i[e*26 +: 5]};
-          else if (rest[e*18+17]) waiting_o[e*8 +: 8] = {3'b100, wait_i[e*26+13 +: 5]};
+          if (rest[e][0][8]) waiting_o[e] = {3'b100, wait_i[e][0].sem};
+          else if (rest[e][1][8]) waiting_o[e] = {3'b100, wait_i[e][1].sem};
           else fit[e] = 1'b1;
         end
       end
@@ -73,92 +66,65 @@ module tpu_semaphores #(
     else if (fit[tpu_pkg::ENGINE_LOAD]) wait_grant_o[tpu_pkg::ENGINE_LOAD] = 1'b1;
   end
 
+  // The wait that is granted, and what it leaves of its semaphores.
+  token_pair_t     take;
+  logic [1:0][7:0] take_rest;
   always_comb begin
     take      = '0;
     take_rest = '0;
     if (wait_grant_o != '0) begin
       for (int e = 0; e < Engines; e++) begin
-        take      = take | ({26{wait_grant_o[e]}} & wait_i[e*26 +: 26]);
-        take_rest = take_rest | ({16{wait_grant_o[e]}} & {rest[e*18+9 +: 8], rest[e*18 +: 8]});
+        take = take | (wait_grant_o[e] ? wait_i[e] : '0);
+        for (int k = 0; k < 2; k++) take_rest[k] = take_rest[k] | (wait_grant_o[e] ? rest[e][k][7:0] : '0);
       end
     end
   end
 
-  // For each signal, the sum of the signals to its semaphore from its own and all lower-numbered engines, computed in
-  // parallel instead of in a chain. The semaphore becomes the last sum that does not overflow. A task, because a
-  // simulator runs it, and copies its arguments, only when there are signals.
-  task automatic add_signals(
-    input  logic [255:0]          counts,
-    input  logic [25:0]           taken,
-    input  logic [15:0]           taken_rest,
-    input  logic [Engines-1:0]    valid,
-    input  logic [26*Engines-1:0] signals,
-    output logic [16*Engines-1:0] sums,
-    output logic [2*Engines-1:0]  puts,
-    output logic [Engines-1:0]    overflow,
-    output logic [5*Engines-1:0]  overflow_semaphore
-  );
-    logic [12:0] own;
-    logic [25:0] other;
-    logic [7:0]  held, given;
-    logic [9:0]  total;
-    logic        carry;
-    sums               = '0;
-    puts               = '0;
-    overflow           = '0;
-    overflow_semaphore = '0;
-    for (int e = 0; e < Engines; e++) begin
-      if (valid[e]) begin
-        for (int k = 1; k >= 0; k--) begin
-          own   = signals[e*26+13*k +: 13];
-          total = {2'd0, own[12:5]};
-          for (int j = 0; j < e; j++) begin
-            other = signals[j*26 +: 26];
-            given = {8{other[4:0] == own[4:0]}} & other[12:5];
-            given = given | ({8{other[17:13] == own[4:0]}} & other[25:18]);
-            total = total + {2'd0, {8{valid[j]}} & given};
-          end
-          // Added last, because it depends on the grant, which is known late.
-          held = counts[own[4:0]*8 +: 8];
-          for (int i = 0; i < 2; i++) begin
-            if (taken[13*i +: 5] == own[4:0] && taken[13*i+5 +: 8] != '0) held = taken_rest[8*i +: 8];
-          end
-          {carry, sums[e*16+8*k +: 8]} = {1'b0, held} + {1'b0, total[7:0]};
-          puts[e*2+k] = own[12:5] != '0 && total[9:8] == '0 && !carry;
-          if (own[12:5] != '0 && !puts[e*2+k]) begin
-            overflow[e]                  = 1'b1;
-            overflow_semaphore[e*5 +: 5] = own[4:0];
-          end
+  // The signal whose turn it is, and what it makes of its semaphore. Whether the wait takes from the same one is found
+  // for all waits, because the grant is known late.
+  tokens_t            give;
+  logic [Engines-1:0] turn, same;
+  logic [8:0]         sum;
+  logic               add, put;
+  always_comb begin
+    turn = '0;
+    give = '0;
+    same = '0;
+    sum  = '0;
+    if (signal_valid_i != '0 && overflow_o == '0) begin
+      turn = signal_valid_i & (~signal_valid_i + 1'b1);
+      for (int e = 0; e < Engines; e++) give = give | (turn[e] ? signal_i[e] : '0);
+      sum = {1'b0, count_q[give.sem]} + {1'b0, give.amount};
+      for (int e = 0; e < Engines; e++) begin
+        for (int k = 0; k < 2; k++) begin
+          if (wait_i[e][k].sem == give.sem && wait_i[e][k].amount != '0) same[e] = 1'b1;
         end
       end
     end
-  endtask
-
-  always_comb begin
-    sum                  = '0;
-    put                  = '0;
-    overflow_o           = '0;
-    overflow_semaphore_o = '0;
-    if (signal_valid_i != '0) begin
-      add_signals(count_q, take, take_rest, signal_valid_i, signal_i, sum, put, overflow_o, overflow_semaphore_o);
-    end
   end
+  assign add            = turn != '0 && (same & wait_grant_o) == '0;
+  assign put            = add && !sum[8];
+  assign signal_ready_o = put ? turn : '0;
 
-  // A wait with an amount of 0 must not write: it may name the same semaphore as the other wait. Signals come after
-  // the wait.
-  task automatic write(input logic [26*Engines-1:0] signals);
-    for (int s = 0; s < tpu_pkg::SEMAPHORES; s++) begin
+  // A task, because a simulator then looks at the semaphores only when one changes. A wait with an amount of 0 must not
+  // write: it may name the same semaphore as the other wait.
+  task automatic write;
+    for (int s = 0; s < Semaphores; s++) begin
       for (int k = 0; k < 2; k++) begin
-        if (take[13*k +: 5] == 5'(s) && take[13*k+5 +: 8] != '0) count_q[s*8 +: 8] <= take_rest[8*k +: 8];
+        if (take[k].sem == 5'(s) && take[k].amount != '0) count_q[s] <= take_rest[k];
       end
-      for (int i = 0; i < 2 * Engines; i++) begin
-        if (put[i] && signals[13*i +: 5] == 5'(s)) count_q[s*8 +: 8] <= sum[8*i +: 8];
-      end
+      if (put && give.sem == 5'(s)) count_q[s] <= sum[7:0];
     end
   endtask
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) count_q <= '0;
-    else if ((wait_grant_o | signal_valid_i) != '0) write(signal_i);
+    if (!rst_ni) begin
+      count_q    <= '0;
+      overflow_o <= '0;
+    end else begin
+      overflow_o <= add && sum[8] ? turn : '0;
+      if (wait_grant_o != '0 || put) write();
+    end
+    if (add) overflow_semaphore_o <= give.sem;
   end
 endmodule

@@ -17,6 +17,15 @@ def register_constants(spec):
     return out
 
 
+def used_halves(spec, engine):
+    """Bit h is set if an instruction of the engine uses some of its bits 16h to 16h+15."""
+    reserved = ~0
+    for i in spec.instructions:
+        if i.engine == engine:
+            reserved &= i.reserved
+    return sum(1 << h for h in range(32) if reserved >> 16 * h & 0xFFFF != 0xFFFF)
+
+
 def package(spec):
     isa = spec.isa
     out = [LICENCE + notice("//"), "// Opcodes, fields, causes, error codes and registers.", "package tpu_pkg;"]
@@ -61,6 +70,9 @@ def package(spec):
     syncs = ", ".join(f"OP_SYNC_{e['name']}" for e in engines)
     out.append("\n  // Opcode of the SYNC of engine e at [8*e +: 8].")
     out.append(f"  localparam logic [8*ENGINES-1:0] SYNC_OPCODES = {{{syncs}}};")
+    out.append("\n  // Bit h of [32*e +: 32]: an instruction of engine e uses some of its bits [16*h +: 16].")
+    halves = ", ".join(f"32'h{used_halves(spec, e['name']):08x}" for e in engines)
+    out.append(f"  localparam logic [32*ENGINES-1:0] ENGINE_HALVES = {{{halves}}};")
     out.append("\n  // Registers, byte offsets.")
     out += register_constants(spec)
     out.append("endpackage")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor between a memory that holds programs and four engines that only take time. Checks in each
-// cycle: order per engine, waits against a shadow of the semaphores, retirement, causes. A second instance has a clock
-// that runs only when event_o requests it, without grace cycles; it must have the same outputs in every cycle.
+// cycle: order per engine, waits against a shadow of the semaphores, retirement, levels, causes. A second instance has a
+// clock that runs only when event_o requests it, without grace cycles; it must have the same outputs in every cycle.
 #pragma once
 
 #include <fmt/core.h>
@@ -57,6 +57,7 @@ class Bench {
     shadow.fill(0);
     index = head = tail = 0;
     ends = clears = 0;
+    signalling_.clear();
     clearing = clearing_left_ = 0;
     error.reset();
     errors = 0;
@@ -71,12 +72,13 @@ class Bench {
     top->win_size_i[w] = size;
     const unsigned shift = 3 * static_cast<unsigned>(w);
     top->win_perm_i = (top->win_perm_i & ~(7u << shift)) | permission << shift;
+    configured();
   }
   void ring(std::uint32_t offset, unsigned log2, unsigned in_window) {
     top->ring_base_i = offset;
     top->ring_log2_i = log2;
     top->ring_window_i = in_window;
-    twin->configured();
+    configured();
   }
   void write(int w, std::uint32_t offset, const Instruction& instruction) {
     std::memcpy(&memory.at(top->win_base_i[w] + offset), instruction.words.data(), 64);
@@ -90,6 +92,8 @@ class Bench {
     if (expect) dispatched.push_back(instruction);
   }
   void ring_bell() {
+    // A write of a register and one of the tail are further apart than this.
+    for (; settling_ > 0; --settling_) edge();
     top->tail_i = tail;
     top->doorbell_i = 1;
   }
@@ -200,7 +204,7 @@ class Bench {
     std::deque<Work> work;
     std::vector<std::uint64_t> accepted;
     std::size_t next = 0;  ///< position in `dispatched` after the last command accepted or SYNC observed
-    std::optional<std::uint32_t> retired;  ///< in the cycle before
+    std::deque<std::uint32_t> retired;  ///< and not committed
     bool faulted = false;
   };
 
@@ -253,28 +257,10 @@ class Bench {
 
   void observe() {
     auto& t = *top;
-    // Retirements of the cycle before. A SYNC took its waits before any signal of that cycle counted.
-    std::array<std::optional<std::size_t>, 4> signalling;
-    for (int e = 0; e < 4; ++e) {
-      const bool seen = t.retire_valid_o >> e & 1;
-      const std::uint32_t number = t.retire_index_o[e];
-      if (engines[e].retired) {
-        ASSERT_TRUE(seen) << "engine " << e;
-        ASSERT_EQ(number, *engines[e].retired);
-        signalling[e] = number;
-      } else if (seen) {
-        ASSERT_EQ(number, next_of(e)) << "SYNC out of order on engine " << e;
-        ASSERT_TRUE(is_sync(dispatched.at(number)));
-        ASSERT_TRUE(engines[e].work.empty()) << "SYNC before its engine has committed";
-        engines[e].next = number + 1;
-        take_waits(dispatched[number], e);
-        signalling[e] = number;
-      }
-      engines[e].retired.reset();
-    }
-    for (const auto& number : signalling) {
-      if (number) give_signals(dispatched[*number]);
-    }
+    // What signals from this cycle on retired in the one before.
+    for (const std::uint32_t number : signalling_) give_signals(dispatched.at(number));
+    signalling_.clear();
+    for (int e = 0; e < 4; ++e) observe_commits(e);
     for (int e = 0; e < 4; ++e) observe_engine(e);
 
     port.observe(t, *this);
@@ -341,6 +327,29 @@ class Bench {
     return said;
   }
 
+  /// Commands commit in order, after they have retired; a SYNC is first seen among the commands in flight.
+  void observe_commits(int e) {
+    Engine& engine = engines[e];
+    if (top->retire_valid_o >> e & 1) {
+      ASSERT_FALSE(engine.retired.empty()) << "engine " << e << " commits what has not retired";
+      ASSERT_EQ(top->retire_index_o[e], engine.retired.front()) << "engine " << e;
+      engine.retired.pop_front();
+    }
+    const std::size_t in_flight = top->engine_level_o >> (16 * e) & 0xff;
+    if (in_flight == engine.work.size() + engine.retired.size()) return;
+    const std::size_t number = next_of(e);
+    ASSERT_LT(number, dispatched.size()) << "engine " << e;
+    ASSERT_TRUE(is_sync(dispatched[number])) << "engine " << e << " has a command in flight that it did not take";
+    ASSERT_EQ(in_flight, 1u) << "SYNC before its engine has committed";
+    engine.next = number + 1;
+    take_waits(dispatched[number], e);
+    retires(e, static_cast<std::uint32_t>(number));
+  }
+  void retires(int e, std::uint32_t number) {
+    engines[e].retired.push_back(number);
+    signalling_.push_back(number);
+  }
+
   void observe_engine(int e) {
     Engine& engine = engines[e];
     const bool valid = top->cmd_valid_o >> e & 1, ready = top->cmd_ready_i >> e & 1, retire = top->retire_i >> e & 1;
@@ -366,7 +375,7 @@ class Bench {
     EXPECT_EQ(cause, 1u << static_cast<int>(expected)) << "engine " << e << " cycle " << now;
     idle_cycles[e] += top->busy_o && expected == isa::Cause::kIdle;
     if (retire) {
-      if (!engine.work.empty()) engine.retired = engine.work.front().index;
+      if (!engine.work.empty()) retires(e, engine.work.front().index);
       if (!engine.work.empty()) engine.work.pop_front();
     }
     if (valid && ready) {
@@ -375,8 +384,15 @@ class Bench {
     }
   }
 
+  void configured() {
+    twin->configured();
+    settling_ = 2;
+  }
+
   ReadPort<kDim> port;
   std::array<Engine, 4> engines;
+  std::vector<std::uint32_t> signalling_;  ///< retired in this cycle, so that their signals count in the next
+  unsigned settling_ = 0;                  ///< cycles until registers that were written may be used
   unsigned clearing_left_ = 0;         ///< cycles for which memories are still being cleared
   std::uint32_t commands_before_ = 0;  ///< dispatched up to the cycle before
   bool asked_ = false;                 ///< for memories to be cleared, by the END at hand

@@ -49,7 +49,7 @@ TEST_F(CommandAssertion, RoomIsReserved) {
   bench.ring_bell();
   for (int i = 0; i < 2000; ++i) bench.tick();
   EXPECT_EQ(bench.context.errorCount(), 0);
-  bench.top->rootp->tpu_command__DOT__u_fetch__DOT__reserved_q = 0;
+  bench.top->rootp->tpu_command__DOT__u_fetch__DOT__u_request__DOT__reserved_q = 0;
   for (int i = 0; i < 2000; ++i) bench.tick();
   EXPECT_GT(bench.context.errorCount(), 0);
 }

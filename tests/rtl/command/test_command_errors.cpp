@@ -246,6 +246,23 @@ TYPED_TEST(CommandError, FaultOfAnEngine) {
   }
 }
 
+TYPED_TEST(CommandError, FaultBehindACommandThatStillSignals) {
+  // LOAD and VPU retire a command with two signals in the same cycle, and LOAD signals first. In the next cycle the VPU
+  // has a fault.
+  this->bench.timing = Timing{};
+  this->bench.timing.work_low = this->bench.timing.work_high = 5;
+  this->bench.blocked = {true, true, true, true};
+  this->bench.put(plain(0, false, {0, 0, 0, 0, 1, 1, 2, 1}));
+  this->bench.put(plain(2, false, {0, 0, 0, 0, 3, 1, 4, 1}));
+  this->bench.put(plain(2, false, {}));
+  this->bench.faults[2] = {static_cast<unsigned>(ErrorCode::kAccRange), 77};
+  this->bench.ring_bell();
+  this->bench.run_until([&] { return this->bench.top->commands_o == 3; });
+  for (int i = 0; i < 3; ++i) this->bench.tick();
+  this->bench.blocked = {};
+  this->expect(Engine::kVpu, ErrorCode::kAccRange, 2, 77);
+}
+
 TYPED_TEST(CommandError, OfSeveralInOneCycleTheOrderDecidesAndAllCount) {
   this->bench.timing = Timing{};
   this->bench.timing.work_low = this->bench.timing.work_high = 1;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decides which instructions are read next, and requests them: those of the ring in its order, after a JUMP first the
+// jumped-to program.
+//
+// A read covers up to Chunk instructions and stays inside one aligned block of Chunk*64 bytes, so it crosses neither
+// 4 KiB nor the end of the ring. A read that would partly leave its window is tried again with one instruction, which
+// finds the first one outside; nothing is requested behind that.
+//
+// Latency: the read address is valid one cycle after the doorbell or two after jump_i. What does not depend on the tail
+// is prepared in two steps: the offset of the next instruction, then how many are read. Throughput: one read in three
+// cycles. Back-pressure: no read is requested while the buffer has no room for it, or made_ready_i is low.
+//
+// Ports: ring registers and windows are those of the CSR (stable while busy). ar_* is a valid/ready stream. made_* tells
+// of each read when it is requested, and of an instruction outside of its window, whose offset it gives; addresses are
+// in units of 64 bytes. taken_i pulses when decode takes an instruction and with it frees its room. jump_i is a pulse;
+// the room of all instructions is then free. event_o is high in every cycle whose clock edge changes a register here,
+// but for the preparation while busy_i is low.
+//
+// Parameters: Entries, Chunk (instructions, powers of two), Beats (of an instruction).
+module tpu_fetch_request #(
+  parameter int Entries = 16,
+  parameter int Chunk = 8,
+  parameter int Beats = 4,
+  localparam int ChunkWidth = $clog2(Chunk)
+) (
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           halt_i,
+  input  logic                           busy_i,
+  output logic                           event_o,
+  // Ring and windows.
+  input  logic [31:0]                    ring_base_i,
+  input  logic [4:0]                     ring_log2_i,
+  input  logic [1:0]                     ring_window_i,
+  input  logic [31:0]                    tail_i,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
+  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  // Jump, and room that becomes free.
+  input  logic                           jump_i,
+  input  logic [31:0]                    jump_target_i,
+  input  logic [23:0]                    jump_count_i,
+  input  logic [1:0]                     jump_window_i,
+  input  logic [31:0]                    jump_resume_i,
+  input  logic                           taken_i,
+  // Read address.
+  output logic                           ar_valid_o,
+  input  logic                           ar_ready_i,
+  output logic [31:0]                    ar_addr_o,
+  output logic [7:0]                     ar_len_o,
+  // The same for the order of beats.
+  output logic                           made_valid_o,
+  input  logic                           made_ready_i,
+  output logic                           made_outside_o,
+  output logic [ChunkWidth:0]            made_count_o,
+  output logic [25:0]                    made_address_o
+);
+  typedef logic [ChunkWidth:0] count_t;
+  localparam int RoomWidth = $clog2(Entries) + 1;
+
+  // Next instruction: ring entry ptr_q, unless jumped-to instructions are left.
+  logic [31:0] ptr_q;
+  logic [23:0] left_q;
+  logic        in_jump;
+  assign in_jump = left_q != '0;
+
+  // Preparation of the next read, and the read when it is ready.
+  typedef enum logic [1:0] {Offset, Limit, Ready} step_e;
+  step_e                step_q;
+  logic [25:0]          offset_q, address_q;
+  logic [1:0]           window_q;
+  count_t               limit_q;
+  logic                 allowed_q, single_q, fault_q;
+  logic [RoomWidth-1:0] reserved_q;
+
+  // Step 1: the offset of a ring entry. That of a jumped-to instruction is counted on.
+  logic [31:0] ring_mask;
+  logic [25:0] ring_slot;
+  assign ring_mask  = ~(32'hffff_ffff << ring_log2_i);
+  assign ring_slot  = 26'(ptr_q & ring_mask);
+
+  // Step 2: as many as are left of the ring or the program, and of the block; run and block are one less.
+  logic [31:0]           ring_left, address;
+  logic [ChunkWidth-1:0] run, block;
+  count_t                limit;
+  logic                  allowed, unused_low;
+  assign ring_left  = ~ptr_q & ring_mask;
+  assign unused_low = ^{ring_base_i[5:0], jump_target_i[5:0], address[5:0]};
+  always_comb begin
+    if (in_jump) run = left_q > 24'(Chunk) ? '1 : left_q[ChunkWidth-1:0] - 1'b1;
+    else run = ring_left >= 32'(Chunk) ? '1 : ring_left[ChunkWidth-1:0];
+    block = ~(win_base_i[32*window_q+6 +: ChunkWidth] + offset_q[ChunkWidth-1:0]);
+    limit = {1'b0, run < block ? run : block} + 1'b1;
+    if (single_q) limit = count_t'(1);
+  end
+  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE)) u_window (
+    .win_base_i, .win_size_i, .win_perm_i,
+    .window_i(window_q), .offset_i({offset_q, 6'd0}), .length_i({26'(limit), 6'd0}),
+    .allowed_o(allowed), .address_o(address)
+  );
+
+  // Step 3: the tail, and room for a whole read.
+  logic [31:0] available;
+  logic        some, room, attempt, request, give_up;
+  count_t      count;
+  assign available = tail_i - ptr_q;
+  always_comb begin
+    // A tail behind ptr_q requests nothing (available is signed).
+    some  = in_jump || (available != '0 && !available[31]);
+    count = limit_q;
+    if (!in_jump && available < 32'(limit_q)) count = count_t'(available);
+  end
+  assign room = reserved_q <= RoomWidth'(Entries) - RoomWidth'(limit_q);
+  // Conditions on registers first: most of the time they are false, and a simulation evaluates nothing more.
+  always_comb begin
+    attempt = 1'b0;
+    if (step_q == Ready && room && made_ready_i && !fault_q && busy_i && !halt_i) begin
+      attempt = some && !jump_i && (!ar_valid_o || ar_ready_i);
+    end
+  end
+  assign request        = attempt && allowed_q;
+  assign give_up        = attempt && !allowed_q && single_q;
+  assign made_valid_o   = request || give_up;
+  assign made_outside_o = !allowed_q;
+  assign made_count_o   = count;
+  assign made_address_o = allowed_q ? address_q : offset_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      step_q     <= Offset;
+      ptr_q      <= '0;
+      left_q     <= '0;
+      single_q   <= 1'b0;
+      fault_q    <= 1'b0;
+      reserved_q <= '0;
+    end else if (jump_i) begin
+      step_q     <= Limit;
+      ptr_q      <= jump_resume_i;
+      left_q     <= jump_count_i;
+      single_q   <= 1'b0;
+      fault_q    <= 1'b0;
+      reserved_q <= '0;
+    end else if (attempt || taken_i || step_q != Ready) begin
+      if (attempt) step_q <= Offset;
+      else if (step_q == Offset) step_q <= Limit;
+      else step_q <= Ready;
+      reserved_q <= reserved_q + (made_valid_o ? RoomWidth'(count) : '0) - RoomWidth'(taken_i);
+      if (request && in_jump) left_q <= left_q - 24'(count);
+      if (request && !in_jump) ptr_q <= ptr_q + 32'(count);
+      if (attempt && !allowed_q) single_q <= 1'b1;
+      if (give_up) fault_q <= 1'b1;
+    end
+  end
+
+  // While no program runs, the preparation follows the registers of the ring and the windows.
+  always_ff @(posedge clk_i) begin
+    if (jump_i) begin
+      offset_q <= jump_target_i[31:6];
+      window_q <= jump_window_i;
+    end else if (in_jump) begin
+      if (request) offset_q <= offset_q + 26'(count);
+    end else if (step_q == Offset || !busy_i) begin
+      offset_q <= ring_base_i[31:6] + ring_slot;
+      window_q <= ring_window_i;
+    end
+    if (step_q == Limit || !busy_i) begin
+      address_q <= address[31:6];
+      limit_q   <= limit;
+      allowed_q <= allowed;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) ar_valid_o <= 1'b0;
+    else if (request) ar_valid_o <= 1'b1;
+    else if (ar_ready_i) ar_valid_o <= 1'b0;
+    if (request) begin
+      ar_addr_o <= {address_q, 6'd0};
+      ar_len_o  <= 8'(32'(count) * Beats - 1);
+    end
+  end
+
+  assign event_o = attempt || step_q != Ready || jump_i || taken_i || (ar_valid_o && ar_ready_i);
+endmodule
