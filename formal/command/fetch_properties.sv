@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of the way out of tpu_fetch_request. With WholeBeats of tpu_window_check no instruction is fetched outside
+// of a window with permission: what is requested is what the check allowed, or the first instructions of it.
+`include "properties.svh"
+module fetch_properties #(
+  parameter int Entries = 16,
+  parameter int Chunk = 8,
+  parameter int Beats = 4,
+  localparam int ChunkWidth = $clog2(Chunk)
+) (
+  input logic                           clk_i,
+  input logic                           rst_ni,
+  input logic                           halt_i,
+  input logic                           busy_i,
+  input logic [31:0]                    ring_base_i,
+  input logic [4:0]                     ring_log2_i,
+  input logic [1:0]                     ring_window_i,
+  input logic [31:0]                    tail_i,
+  input logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
+  input logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input logic                           jump_i,
+  input logic [31:0]                    jump_target_i,
+  input logic [23:0]                    jump_count_i,
+  input logic [1:0]                     jump_window_i,
+  input logic [31:0]                    jump_resume_i,
+  input logic                           taken_i,
+  input logic                           ar_ready_i,
+  input logic                           made_ready_i
+);
+  logic                event_o, ar_valid_o, made_valid_o, made_outside_o;
+  logic [31:0]         ar_addr_o;
+  logic [7:0]          ar_len_o;
+  logic [ChunkWidth:0] made_count_o;
+  logic [25:0]         made_address_o;
+  tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats)) u_request (.*);
+  `CHECKED_OUTSIDE_RESET
+
+  // What the check said last, whenever the request looked at it: the access, and whether it was allowed.
+  logic        looked, allowed_q, execute_q, held_q;
+  logic [31:0] address_q, length_q;
+  logic [39:0] offered_q;
+  assign looked = u_request.step_q == 2'd1 || !busy_i;
+  always_ff @(posedge clk_i) begin
+    if (looked) begin
+      allowed_q <= u_request.u_window.allowed_o;
+      address_q <= u_request.u_window.address_o;
+      execute_q <= win_perm_i[3*u_request.u_window.window_i+tpu_pkg::PERMISSION_EXECUTE];
+      length_q  <= 32'(u_request.u_window.length_i);
+    end
+    held_q    <= rst_ni && ar_valid_o && !ar_ready_i;
+    offered_q <= {ar_addr_o, ar_len_o};
+  end
+
+  logic requested;
+  assign requested = made_valid_o && !made_outside_o;
+  // The request that is offered, in bytes.
+  logic [31:0] bytes_q, from_q;
+  always_ff @(posedge clk_i) begin
+    if (requested) begin
+      from_q  <= {address_q[31:6], 6'd0};
+      bytes_q <= 32'(made_count_o) << 6;
+    end
+  end
+
+  `PROPERTY(RequestIsAllowed, requested, allowed_q && {made_address_o, 6'd0} == {address_q[31:6], 6'd0} &&
+                                         32'(made_count_o) << 6 <= length_q)
+  `PROPERTY(AddressOfTheRequest, ar_valid_o, ar_addr_o == from_q && (32'(ar_len_o) + 32'd1) * (64 / Beats) == bytes_q)
+  `PROPERTY(MayExecute, requested, execute_q)
+  `PROPERTY(AddressStable, held_q, ar_valid_o && {ar_addr_o, ar_len_o} == offered_q)
+  `PROPERTY(NotWhileHalted, halt_i && !ar_valid_o, !made_valid_o)
+  `PROPERTY(NotBehindTheTail, requested && u_request.left_q == '0, $signed(tail_i - u_request.ptr_q) >=
+                              $signed(32'(made_count_o)) && made_count_o != '0)
+
+  // In its last step the preparation keeps what the check said.
+  `INVARIANT(Checked, u_request.step_q != 2'd2 || u_request.allowed_q == allowed_q && (execute_q || !allowed_q) &&
+             u_request.address_q == address_q[31:6] && {26'(u_request.limit_q), 6'd0} == length_q)
+  `INVARIANT(Steps, u_request.step_q != 2'd3 && (u_request.step_q != 2'd2 || u_request.limit_q != '0))
+  `INVARIANT(Offered, !ar_valid_o || ar_addr_o == from_q && (32'(ar_len_o) + 32'd1) * (64 / Beats) == bytes_q)
+endmodule
