@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Properties of tpu_error_select: of several errors the first is described, and each is counted.
+`include "properties.svh"
+module error_select_properties #(
+  localparam int Engines = tpu_pkg::ENGINES
+) (
+  input logic                     clk_i,
+  input logic                     rst_ni,
+  input logic                     command_valid_i,
+  input logic [7:0]               command_code_i,
+  input logic [31:0]              command_index_i,
+  input logic [31:0]              command_address_i,
+  input logic [Engines-1:0]       fault_valid_i,
+  input logic [Engines-1:0][7:0]  fault_code_i,
+  input logic [Engines-1:0][31:0] fault_addr_i,
+  input logic [Engines-1:0]       overflow_i,
+  input logic [4:0]               overflow_semaphore_i,
+  input logic [Engines-1:0][31:0] index_i,
+  input logic [Engines-1:0]       owing_i
+);
+  logic        halt_o, event_o, error_valid_o;
+  logic [2:0]  error_engine_o, error_number_o;
+  logic [7:0]  error_code_o;
+  logic [31:0] error_index_o, error_address_o;
+  tpu_error_select u_select (.*);
+  `CHECKED_OUTSIDE_RESET
+  `ASSUMPTION(OneOverflow, (overflow_i & (overflow_i - 1'b1)) == '0)
+
+  // An engine stops at its fault: there is no second one until reset.
+  logic [Engines-1:0] faulted_q;
+  always_ff @(posedge clk_i) faulted_q <= rst_ni ? faulted_q | fault_valid_i : '0;
+  `ASSUMPTION(OneFaultAnEngine, (faulted_q & fault_valid_i) == '0)
+
+  // Faults that came and were not reported, what they said, and how many errors came and were told.
+  logic [Engines-1:0]       open_q, told;
+  logic [Engines-1:0][7:0]  code_q;
+  logic [Engines-1:0][31:0] address_q;
+  logic                     halted_q;
+  assign told = error_valid_o && (open_q & owing_i) == '0 ? open_q : '0;
+  always_ff @(posedge clk_i) begin
+    for (int e = 0; e < Engines; e++) begin
+      if (fault_valid_i[e]) begin
+        code_q[e]    <= fault_code_i[e];
+        address_q[e] <= fault_addr_i[e];
+      end
+    end
+    open_q   <= rst_ni ? (open_q & ~told) | fault_valid_i : '0;
+    halted_q <= rst_ni && (halted_q || command_valid_i || fault_valid_i != '0 || overflow_i != '0);
+  end
+
+  // The first fault, of several in a cycle that of the lowest engine; the lowest engine of it and an overflow.
+  logic [Engines-1:0] raised, named, first, first_q;
+  logic [7:0]         code;
+  logic [31:0]        index, address;
+  logic [2:0]         engine, number;
+  assign raised = told | overflow_i;
+  assign named  = overflow_i | (told != '0 ? first_q : '0);
+  assign first  = named & (~named + 1'b1);
+  always_ff @(posedge clk_i) begin
+    if (fault_valid_i != '0 && (open_q & ~told) == '0) first_q <= fault_valid_i & (~fault_valid_i + 1'b1);
+  end
+  always_comb begin
+    {code, index, address, engine} = '0;
+    number = 3'(command_valid_i);
+    for (int e = 0; e < Engines; e++) begin
+      number = number + 3'(raised[e]);
+      if (first[e]) begin
+        engine  = 3'(e);
+        index   = index_i[e];
+        code    = overflow_i[e] ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : code_q[e];
+        address = overflow_i[e] ? 32'(overflow_semaphore_i) : address_q[e];
+      end
+    end
+  end
+
+  `PROPERTY(CommandFirst, command_valid_i, error_valid_o && error_engine_o == 3'(tpu_pkg::ENGINE_COMMAND) &&
+            {error_code_o, error_index_o, error_address_o} == {command_code_i, command_index_i, command_address_i})
+  `PROPERTY(FirstEngine, error_valid_o && !command_valid_i, error_engine_o == engine && error_index_o == index)
+  `PROPERTY(FirstRecord, error_valid_o && !command_valid_i, error_code_o == code && error_address_o == address)
+  `PROPERTY(OverflowInTime, overflow_i != '0, error_valid_o)
+  `PROPERTY(FaultInTime, open_q != '0 && (open_q & owing_i) == '0, error_valid_o)
+  `PROPERTY(AllCounted, error_valid_o, error_number_o == number && number != '0)
+  `PROPERTY(Halt, halted_q, halt_o)
+  `PROPERTY(NoHaltWithoutError, !halted_q && !command_valid_i && overflow_i == '0, !halt_o && !error_valid_o)
+
+  // The record is that of the first fault.
+  logic first_kept;
+  always_comb begin
+    first_kept = 1'b1;
+    for (int e = 0; e < Engines; e++) begin
+      if (first_q[e] && (u_select.code_q != code_q[e] || u_select.address_q != address_q[e])) first_kept = 1'b0;
+    end
+  end
+  `INVARIANT(Open, u_select.fault_q == open_q && (open_q & ~faulted_q) == '0)
+  `INVARIANT(First, open_q == '0 || u_select.first_q == first_q && (first_q & open_q) != '0 &&
+             (first_q & (first_q - 1'b1)) == '0 && first_kept)
+  `INVARIANT(Halted, halted_q == (u_select.halted_q || open_q != '0))
+endmodule
