@@ -15,14 +15,18 @@
 // Rows hold their state while they contain no valid operand, so an idle array costs neither power nor simulation time.
 //
 // Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; Rows = Dim in the core, fewer for a small FPGA);
-// OperandBits (8 to 32): see tpu_array_row. No effect on results: 8 for hardware, 32 for simulation speed.
+// OperandBits, Recoded: see tpu_array_row. No effect on results: 8 and 1 for hardware, 32 and 0 for simulation speed.
+//
+// In hardware a partial sum has as many bits as the products above it need.
 `include "tpu_assert.svh"
 module tpu_array #(
   parameter int Dim = 16,
 `ifdef SYNTHESIS
   parameter int OperandBits = 8,
+  parameter int Recoded = 1,
 `else
   parameter int OperandBits = 32,
+  parameter int Recoded = 0,
 `endif
   parameter int Rows = Dim
 ) (
@@ -44,7 +48,13 @@ module tpu_array #(
   /* verilator no_inline_module */
   `TPU_ASSERT_INIT(DimIsLegal, Dim >= 4 && Dim <= 32 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_INIT(RowsIsLegal, Rows >= 2 && Rows <= Dim)
-  `TPU_ASSERT_INIT(OperandBitsIsLegal, OperandBits >= 8 && OperandBits <= 32)
+  `TPU_ASSERT_INIT(OperandBitsIsLegal, OperandBits == 8 || (OperandBits == 32 && Recoded == 0))
+
+  // Bits of a sum behind a number of rows.
+  function automatic int bits_behind(input int rows);
+    return OperandBits == 32 ? 32 : tpu_array_pkg::sum_bits(rows);
+  endfunction
+  localparam int SumBits = bits_behind(Rows);
 
   // Bit a: a valid vector entered a+1 cycles ago. It is in row k while its age is k+1 to k+Dim.
   logic [Rows+Dim-1:0] valid_q;
@@ -81,13 +91,27 @@ module tpu_array #(
     .data_o (act_skewed)
   );
 
+  // Weights are recoded once, for all rows.
+  localparam int WeightBits = Recoded != 0 ? $bits(tpu_array_pkg::weight_t) : 8;
+  logic [WeightBits*Dim-1:0] wt_data;
+  if (Recoded != 0) begin : gen_recoded
+    for (genvar n = 0; n < Dim; n++) begin : gen_lane
+      assign wt_data[WeightBits*n +: WeightBits] = tpu_array_pkg::recoded(wt_data_i[8*n +: 8]);
+    end
+  end else begin : gen_plain
+    assign wt_data = wt_data_i;
+  end
+
   logic [Rows-1:0] wt_sel;
   assign wt_sel = Rows'(wt_valid_i) << wt_row_i;
 
   for (genvar k = 0; k < Rows; k++) begin : gen_row
-    logic              en, enter;
-    logic [Dim-1:0]    swap_at;
-    logic [32*Dim-1:0] sum_in, sum_out;
+    localparam int InBits = bits_behind(k == 0 ? 1 : k);
+    localparam int OutBits = bits_behind(k + 1);
+    logic                   en, enter;
+    logic [Dim-1:0]         swap_at;
+    logic [InBits*Dim-1:0]  sum_in;
+    logic [OutBits*Dim-1:0] sum_out;
     if (k == 0) begin : gen_first
       assign enter   = act_valid_i;
       assign en      = first_busy;
@@ -99,25 +123,36 @@ module tpu_array #(
       assign swap_at = swap_q[k-1 +: Dim];
       assign sum_in  = gen_row[k-1].sum_out;
     end
-    tpu_array_row #(.Dim(Dim), .OperandBits(OperandBits)) u_row (
+    tpu_array_row #(
+      .Dim(Dim), .OperandBits(OperandBits), .Recoded(Recoded), .First(OperandBits == 8 && k == 0 ? 1 : 0),
+      .SumInBits(InBits), .SumBits(OutBits)
+    ) u_row (
       .clk_i,
       .en_i       (en),
       .enter_i    (enter),
       .act_data_i (act_skewed[8*k +: 8]),
       .swap_i     (swap_at),
       .wt_valid_i (wt_sel[k]),
-      .wt_data_i,
+      .wt_data_i  (wt_data),
       .sum_i      (sum_in),
       .sum_o      (sum_out)
     );
   end
 
-  tpu_array_deskew #(.Dim(Dim)) u_deskew (
+  logic [SumBits*Dim-1:0] sums;
+  tpu_array_deskew #(.Dim(Dim), .SumBits(SumBits)) u_deskew (
     .clk_i,
     .en_i   (valid_q[Rows+Dim-2:Rows] != '0),
     .data_i (gen_row[Rows-1].sum_out),
-    .data_o (sum_data_o)
+    .data_o (sums)
   );
+  if (SumBits == 32) begin : gen_words
+    assign sum_data_o = sums;
+  end else begin : gen_extended
+    for (genvar n = 0; n < Dim; n++) begin : gen_lane
+      assign sum_data_o[32*n +: 32] = 32'($signed(sums[SumBits*n +: SumBits]));
+    end
+  end
   assign sum_valid_o = valid_q[Rows+Dim-1];
 
 `ifndef SYNTHESIS

@@ -7,28 +7,29 @@
 //
 // Protocol: lanes have no valid: tpu_array tracks which vectors are valid. A stage moves in cycles with en_i.
 //
-// Parameters: Dim (lanes, at least 4).
+// Parameters: Dim (lanes, at least 4); SumBits (of a lane).
 module tpu_array_deskew #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter int SumBits = 20
 ) (
-  input  logic              clk_i,
+  input  logic                   clk_i,
   // High in each cycle in which a valid lane enters or moves on.
-  input  logic              en_i,
-  input  logic [32*Dim-1:0] data_i,
-  output logic [32*Dim-1:0] data_o
+  input  logic                   en_i,
+  input  logic [SumBits*Dim-1:0] data_i,
+  output logic [SumBits*Dim-1:0] data_o
 );
   // Not inlined: Verilator then shifts the stages in place, without copies.
   /* verilator no_inline_module */
   // Stage k holds lanes 0 to Dim-2-k, delayed by k+1 cycles.
   for (genvar k = 0; k < Dim - 1; k++) begin : gen_stage
-    localparam int Bits = 32 * (Dim - 1 - k);
+    localparam int Bits = SumBits * (Dim - 1 - k);
     logic [Bits-1:0] stage_q;
     if (k == 0) begin : gen_first
       always_ff @(posedge clk_i) if (en_i) stage_q <= data_i[Bits-1:0];
     end else begin : gen_next
       always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q[Bits-1:0];
     end
-    assign data_o[Bits-32 +: 32] = stage_q[Bits-32 +: 32];
+    assign data_o[Bits-SumBits +: SumBits] = stage_q[Bits-SumBits +: SumBits];
   end
-  assign data_o[32*(Dim-1) +: 32] = data_i[32*(Dim-1) +: 32];
+  assign data_o[SumBits*(Dim-1) +: SumBits] = data_i[SumBits*(Dim-1) +: SumBits];
 endmodule

@@ -11,69 +11,102 @@
 //
 // Protocol: enter_i marks a valid operand. Sums have no valid: tpu_array tracks which vectors are valid.
 //
-// Parameters: Dim (lanes, at least 4); OperandBits (8 to 32, no effect on results): width in which a lane stores
-// operand and weight. Hardware uses 8. With 32 they are stored sign-extended, so that a compiled simulation multiplies
-// whole machine words, which makes it twice as fast.
+// Parameters: Dim (lanes, at least 4). The others have no effect on results:
+// OperandBits (8 or 32): width in which a lane stores operand and weight. Hardware uses 8. With 32 they are stored
+// sign-extended, so that a compiled simulation multiplies whole machine words, which makes it twice as fast.
+// Recoded (1 only with 8 bits): the multiplication is in gates (tpu_array_pkg); with 0 it is an operator, which becomes
+// a multiplier of an FPGA.
+// First: sum_i is zero. SumInBits, SumBits: bits of a partial sum above and below.
 //
 // Simulation speed: there is one process, with sums first and shifts last, so that Verilator needs no shadow copy of
 // any register. Lane 0 loads its operand under a separate condition, act_q and sum_q are not declared next to each
 // other, and act_q has room for Dim+1 operands, so that a shift moves Dim of them and not Dim-1. GCC then finds the
 // same operation in all lanes and uses vector instructions. The last operand is unused; synthesis removes it.
+`include "tpu_assert.svh"
 module tpu_array_row #(
   parameter int Dim = 16,
-  parameter int OperandBits = 8
+  parameter int OperandBits = 8,
+  parameter int Recoded = 1,
+  parameter int First = 0,
+  parameter int SumInBits = 20,
+  parameter int SumBits = 20,
+  localparam int WeightBits = Recoded != 0 ? $bits(tpu_array_pkg::weight_t) : 8
 ) (
-  input  logic              clk_i,
+  input  logic                      clk_i,
   // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
-  input  logic              en_i,
+  input  logic                      en_i,
   // A valid operand for lane 0. Lanes without a valid operand hold and add values that are not used.
-  input  logic              enter_i,
-  input  logic [7:0]        act_data_i,
+  input  logic                      enter_i,
+  input  logic [7:0]                act_data_i,
   // Swap: bit n is high when lane n receives the first operand that uses the shadow weights.
-  input  logic [Dim-1:0]    swap_i,
+  input  logic [Dim-1:0]            swap_i,
   // Shadow weights of the whole row.
-  input  logic              wt_valid_i,
-  input  logic [8*Dim-1:0]  wt_data_i,
+  input  logic                      wt_valid_i,
+  input  logic [WeightBits*Dim-1:0] wt_data_i,
   // Partial sums from above and to below.
-  input  logic [32*Dim-1:0] sum_i,
-  output logic [32*Dim-1:0] sum_o
+  input  logic [SumInBits*Dim-1:0]  sum_i,
+  output logic [SumBits*Dim-1:0]    sum_o
 );
   localparam int OB = OperandBits;
+  localparam int WB = Recoded != 0 ? WeightBits : OB;
+  `TPU_ASSERT_INIT(FormIsLegal, OB == 32 || (OB == 8 && (Recoded == 0 || Recoded == 1)))
+  `TPU_ASSERT_INIT(WordsAreNotRecoded, OB == 8 || (Recoded == 0 && SumBits == 32 && SumInBits == 32))
 
-  logic [8*Dim-1:0]      shadow_q;
+  logic [WeightBits*Dim-1:0] shadow_q;
   /* verilator lint_off UNUSEDSIGNAL */  // The last operand is unused: see above.
-  logic [OB*(Dim+1)-1:0] act_q;
+  logic [OB*(Dim+1)-1:0]     act_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [OB*Dim-1:0]     weight_q;
-  logic [32*Dim-1:0]     sum_q;
+  logic [WB*Dim-1:0]         weight_q;
+  logic [SumBits*Dim-1:0]    sum_q;
 
   assign sum_o = sum_q;
 
   /* verilator tracing_off */  // Loop variables and aliases are not worth tracing.
-  always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      for (int n = 0; n < Dim; n++) begin
-        // The low half of a product is the same for signed and unsigned operands; unsigned simulates faster at 32 bits.
-        if (OB == 32) begin
-          sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'(act_q[OB*n +: OB]) * 32'(weight_q[OB*n +: OB]);
-        end else begin
-          sum_q[32*n +: 32] <= sum_i[32*n +: 32] + 32'($signed(act_q[OB*n +: OB]) * $signed(weight_q[OB*n +: OB]));
+  if (OB == 32) begin : gen_words
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        for (int n = 0; n < Dim; n++) begin
+          // The low half of a product is the same for signed and unsigned operands; unsigned simulates faster.
+          sum_q[32*n +: 32] <= sum_i[32*n +: 32] + act_q[32*n +: 32] * weight_q[32*n +: 32];
         end
-      end
-      act_q[OB*(Dim+1)-1:OB] <= act_q[OB*Dim-1:0];
-      if (enter_i) act_q[OB-1:0] <= (OB'(act_data_i) ^ OB'(8'h80)) - OB'(8'h80);
-      // Tested in groups of four, which saves simulation time.
-      if (|swap_i) begin
-        for (int g = 0; g < Dim; g += 4) begin
-          if (|swap_i[g +: 4]) begin
-            for (int n = g; n < g + 4; n++) begin
-              if (swap_i[n]) weight_q[OB*n +: OB] <= OB'($signed(shadow_q[8*n +: 8]));
+        act_q[32*(Dim+1)-1:32] <= act_q[32*Dim-1:0];
+        if (enter_i) act_q[31:0] <= (32'(act_data_i) ^ 32'h80) - 32'h80;
+        // Tested in groups of four, which saves simulation time.
+        if (|swap_i) begin
+          for (int g = 0; g < Dim; g += 4) begin
+            if (|swap_i[g +: 4]) begin
+              for (int n = g; n < g + 4; n++) begin
+                if (swap_i[n]) weight_q[32*n +: 32] <= 32'($signed(shadow_q[8*n +: 8]));
+              end
             end
           end
         end
       end
+      if (wt_valid_i) shadow_q <= wt_data_i;
     end
-    if (wt_valid_i) shadow_q <= wt_data_i;
+  end else begin : gen_bytes
+    logic unused_sum;
+    assign unused_sum = First != 0 && ^sum_i;
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        for (int n = 0; n < Dim; n++) begin
+          logic [31:0] above;
+          above = First != 0 ? '0 : 32'($signed(sum_i[SumInBits*n +: SumInBits]));
+          if (Recoded != 0) begin
+            sum_q[SumBits*n +: SumBits] <= SumBits'(tpu_array_pkg::multiply_add(
+              act_q[8*n +: 8], tpu_array_pkg::weight_t'(weight_q[WB*n +: WB]), tpu_array_pkg::sum_t'(above)));
+          end else begin
+            sum_q[SumBits*n +: SumBits] <=
+              SumBits'(above + 32'($signed(act_q[8*n +: 8]) * $signed(weight_q[WB*n +: WB])));
+          end
+          if (swap_i[n]) weight_q[WB*n +: WB] <= shadow_q[WB*n +: WB];
+        end
+        act_q[8*(Dim+1)-1:8] <= act_q[8*Dim-1:0];
+        if (enter_i) act_q[7:0] <= act_data_i;
+      end
+      if (wt_valid_i) shadow_q <= wt_data_i;
+    end
   end
   /* verilator tracing_on */
 endmodule

@@ -23,6 +23,8 @@ WRONG = {
     ("tpu_array", "DimIsLegal"): {"Dim": 12},
     ("tpu_array", "RowsIsLegal"): {"Dim": 4, "Rows": 1},
     ("tpu_array", "OperandBitsIsLegal"): {"OperandBits": 33},
+    ("tpu_array_row", "FormIsLegal"): {"OperandBits": 16},
+    ("tpu_array_row", "WordsAreNotRecoded"): {"OperandBits": 32, "Recoded": 1},
     ("tpu_mxu_feeder", "WeightRowsPowerOfTwo"): {"WeightRows": 96},
     ("tpu_loop_nest", "LevelsInRange"): {"Levels": 17},
     ("tpu_fifo", "DepthIsPowerOfTwo"): {"Depth": 6},
@@ -42,11 +44,16 @@ WRONG = {
     ("tpu_load_emit", "WeightRowsIsPowerOfTwo"): {"WeightRows": 96},
     ("tpu_accumulator", "AccRowsIsLegal"): {"AccRows": 96},
     ("tpu_scratchpad", "RowsFitBanks"): {"Rows": 40},
+    ("tpu_scratchpad", "ExponentsBeginAtZero"): {"Dim": 4, "Rows": 200},
     ("tpu_kernel_memory", "DimInRange"): {"Dim": 12},
     ("tpu_processor", "DimInRange"): {"Dim": 12},
 }
 # Between constants: no parameter breaks them.
-CONSTANT = {("tpu_depthwise", "LinesHoldEveryCommand"), ("tpu_strip_issue", "StripHasEightRows")}
+CONSTANT = {
+    ("tpu_depthwise", "LinesHoldEveryCommand"),
+    ("tpu_strip_issue", "StripHasEightRows"),
+    ("tpu_cause_counters", "EnginesAreThose"),
+}
 
 
 def rules():
