@@ -5,6 +5,8 @@
 //
 // Every level stores the position at which its current iteration began. A step finds the innermost level that has
 // iterations left, advances the position of that level, and copies it to all inner levels, which restart from there.
+// One adder for the address and one for each coordinate serve all levels. A level that does not move a coordinate
+// stores none: the position of the next outer level that does is its own.
 //
 // Latency: the first position is at the outputs in the cycle after start_i, the next one in the cycle after step_i.
 // Throughput: one position per cycle. Back-pressure: none, the user decides when to step. start_i overrides step_i; a
@@ -15,13 +17,16 @@
 // start_i. The base is read with start_i only. Level 0 is the innermost and occupies the low bits of each vector.
 //
 // Parameters: Levels (1 to 16), CountWidth (bits of a loop count), AddrWidth (addresses wrap at it), CoordWidth (bits
-// of a signed coordinate; height and width are not negative).
+// of a signed coordinate; height and width are not negative), YLevels and XLevels (a bit for each level that moves the
+// coordinate; the other levels' steps are not read).
 `include "tpu_assert.svh"
 module tpu_loop_nest #(
   parameter int Levels = 5,
   parameter int CountWidth = 16,
   parameter int AddrWidth = 16,
-  parameter int CoordWidth = 18
+  parameter int CoordWidth = 18,
+  parameter int YLevels = -1,
+  parameter int XLevels = -1
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -53,20 +58,36 @@ module tpu_loop_nest #(
   `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1],
                    ("height %0d, width %0d\n", $signed(height_i), $signed(width_i)))
 
-  // Level 0, whose position is that of the nest, has separate registers, because most steps move only this level. The
-  // vectors are those of the other levels; their lowest element is not used.
+  // Levels 1 and up: of each, the position at which its iteration began, and its iterations after the current one. Level
+  // 0, whose position is that of the nest, has separate registers, because most steps move only this level. The lowest
+  // element of the vectors is not used.
   logic [AddrWidth-1:0]         addr0_q;
   logic [CoordWidth-1:0]        y0_q, x0_q;
-  logic [CountWidth-1:0]        left0_q; // iterations after the current one
+  logic [CountWidth-1:0]        left0_q;
   logic [Levels*AddrWidth-1:0]  addr_q;
   logic [Levels*CoordWidth-1:0] y_q, x_q;
   logic [Levels*CountWidth-1:0] left_q;
   logic [Levels-1:0]            first_q, last_q;
   logic                         inside_q, done_q;
 
+  // The level, from l on, that stores the coordinate: the next that moves it, or the outermost.
+  function automatic int holder(input int moving, input int l);
+    for (int i = l; i < Levels - 1; i++) begin
+      if (((moving >> i) & 1) != 0) return i;
+    end
+    return Levels - 1;
+  endfunction
+
+  // A coordinate that level 0 does not move is that of an outer level.
+  logic [CoordWidth-1:0] y, x;
+  localparam int YHolder = holder(YLevels, 0);
+  localparam int XHolder = holder(XLevels, 0);
+  assign y = YHolder == 0 ? y0_q : y_q[YHolder*CoordWidth +: CoordWidth];
+  assign x = XHolder == 0 ? x0_q : x_q[XHolder*CoordWidth +: CoordWidth];
+
   assign addr_o   = addr0_q;
-  assign y_o      = y0_q;
-  assign x_o      = x0_q;
+  assign y_o      = y;
+  assign x_o      = x;
   assign inside_o = inside_q;
   assign first_o  = first_q;
   assign last_o   = last_q;
@@ -74,75 +95,71 @@ module tpu_loop_nest #(
 
   // Temporary variables of a step, not registers. One process computes the step, so that an idle nest costs a
   // simulation one test.
-  logic [Levels*AddrWidth-1:0]  addr_d;
-  logic [Levels*CoordWidth-1:0] y_d, x_d;
-  logic [Levels*CountWidth-1:0] left_d;
-  logic [Levels-1:0]            restart, advance, last_d;
-  logic [AddrWidth-1:0]         next_addr;
-  logic [CoordWidth-1:0]        next_y, next_x;
-  logic                         found;
+  logic [Levels-1:0]     restart, advance, last_d;
+  logic [CountWidth-1:0] left;
+  logic [AddrWidth-1:0]  from_addr, addr_step, next_addr;
+  logic [CoordWidth-1:0] from_y, from_x, y_step, x_step, next_y, next_x;
+  logic                  found;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (start_i || (step_i && !done_q)) begin
       // Most steps move only the innermost level; the other levels are computed only when it ends.
+      from_addr = addr0_q;
+      addr_step = addr_step_i[AddrWidth-1:0];
+      from_y    = y;
+      y_step    = (YLevels & 1) != 0 ? y_step_i[CoordWidth-1:0] : '0;
+      from_x    = x;
+      x_step    = (XLevels & 1) != 0 ? x_step_i[CoordWidth-1:0] : '0;
+      left      = left0_q;
+      restart   = '0;
+      advance   = '0;
       if (start_i || last_q[0]) begin
-        next_addr = base_addr_i;
-        next_y    = base_y_i;
-        next_x    = base_x_i;
-        restart   = Levels'(1);
-        advance   = '0;
-        found     = 1'b0;
+        restart = Levels'(1);
+        found   = 1'b0;
+        left    = count_i[CountWidth-1:0];
         for (int l = 1; l < Levels; l++) begin
           if (start_i || (!found && last_q[l])) begin
             restart[l] = 1'b1;
           end else if (!found) begin
             found      = 1'b1;
             advance[l] = 1'b1;
-            next_addr  = addr_q[l*AddrWidth +: AddrWidth] + addr_step_i[l*AddrWidth +: AddrWidth];
-            next_y     = y_q[l*CoordWidth +: CoordWidth] + y_step_i[l*CoordWidth +: CoordWidth];
-            next_x     = x_q[l*CoordWidth +: CoordWidth] + x_step_i[l*CoordWidth +: CoordWidth];
+            from_addr  = addr_q[l*AddrWidth +: AddrWidth];
+            addr_step  = addr_step_i[l*AddrWidth +: AddrWidth];
+            from_y     = y_q[holder(YLevels, l)*CoordWidth +: CoordWidth];
+            y_step     = ((YLevels >> l) & 1) != 0 ? y_step_i[l*CoordWidth +: CoordWidth] : '0;
+            from_x     = x_q[holder(XLevels, l)*CoordWidth +: CoordWidth];
+            x_step     = ((XLevels >> l) & 1) != 0 ? x_step_i[l*CoordWidth +: CoordWidth] : '0;
           end
         end
-        addr_d = addr_q;
-        y_d    = y_q;
-        x_d    = x_q;
-        left_d = left_q;
-        last_d = last_q;
-        last_d[0] = count_i[CountWidth-1:0] == CountWidth'(1);
+      end
+      next_addr = start_i ? base_addr_i : from_addr + addr_step;
+      next_y    = start_i ? base_y_i : from_y + y_step;
+      next_x    = start_i ? base_x_i : from_x + x_step;
+
+      last_d    = last_q;
+      last_d[0] = left == CountWidth'(1);
+      addr0_q  <= next_addr;
+      y0_q     <= next_y;
+      x0_q     <= next_x;
+      left0_q  <= left - 1'b1;
+      if (start_i || last_q[0]) begin
         for (int l = 1; l < Levels; l++) begin
           if (restart[l] || advance[l]) begin
-            addr_d[l*AddrWidth +: AddrWidth] = next_addr;
-            y_d[l*CoordWidth +: CoordWidth]  = next_y;
-            x_d[l*CoordWidth +: CoordWidth]  = next_x;
-            left_d[l*CountWidth +: CountWidth] =
-              (restart[l] ? count_i[l*CountWidth +: CountWidth] : left_q[l*CountWidth +: CountWidth]) - 1'b1;
-            last_d[l] = left_d[l*CountWidth +: CountWidth] == '0;
+            left      = advance[l] ? left_q[l*CountWidth +: CountWidth] : count_i[l*CountWidth +: CountWidth];
+            last_d[l] = left == CountWidth'(1);
+            addr_q[l*AddrWidth +: AddrWidth]   <= next_addr;
+            y_q[l*CoordWidth +: CoordWidth]    <= next_y;
+            x_q[l*CoordWidth +: CoordWidth]    <= next_x;
+            left_q[l*CountWidth +: CountWidth] <= left - 1'b1;
           end
         end
-        addr0_q <= next_addr;
-        y0_q    <= next_y;
-        x0_q    <= next_x;
-        left0_q <= count_i[CountWidth-1:0] - 1'b1;
-        addr_q  <= addr_d;
-        y_q     <= y_d;
-        x_q     <= x_d;
-        left_q  <= left_d;
         first_q <= (first_q | restart) & ~advance;
-        last_q  <= last_d;
-        done_q  <= &last_d;
       end else begin
-        next_addr  = addr0_q + addr_step_i[AddrWidth-1:0];
-        next_y     = y0_q + y_step_i[CoordWidth-1:0];
-        next_x     = x0_q + x_step_i[CoordWidth-1:0];
-        addr0_q    <= next_addr;
-        y0_q       <= next_y;
-        x0_q       <= next_x;
-        left0_q    <= left0_q - 1'b1;
         first_q[0] <= 1'b0;
-        last_q[0]  <= left0_q == CountWidth'(1);
-        done_q     <= left0_q == CountWidth'(1) && &(last_q | Levels'(1));
       end
+      last_q <= last_d;
+      done_q <= &last_d;
       // A negative coordinate, read as unsigned, exceeds every extent.
       inside_q <= next_y < height_i && next_x < width_i;
     end

@@ -59,7 +59,9 @@ module tpu_vpu_addresses (
   logic                  src_inside, unused_src_done;
   logic [15:0]           src;
 
-  tpu_loop_nest #(.Levels(4), .CountWidth(16), .AddrWidth(16), .CoordWidth(CoordWidth)) u_src (
+  tpu_loop_nest #(
+    .Levels(4), .CountWidth(16), .AddrWidth(16), .CoordWidth(CoordWidth), .YLevels('b1010), .XLevels('b0101)
+  ) u_src (
     .clk_i, .rst_ni, .start_i,
     .step_i(step_i.src),
     .base_addr_i(pool_i ? base_q : geometry_i.src),

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "Vloop_nest_five.h"
+#include "Vloop_nest_four.h"
 #include "Vloop_nest_one.h"
 #include "Vloop_nest_two.h"
 #include "block_model.hpp"
@@ -53,7 +54,8 @@ struct Position {
   }
 };
 
-template <typename Model, int kLevels>
+/// `kYLevels` and `kXLevels`: the levels that move a coordinate; the pins have random steps of the others.
+template <typename Model, int kLevels, int kYLevels, int kXLevels>
 class Bench {
  public:
   Bench() {
@@ -74,8 +76,9 @@ class Bench {
       };
       set_bits(top_.count_i, l * 16, 16, value(all, nest.count[l]));
       set_bits(top_.addr_step_i, l * 16, 16, value(all || l == 0, nest.addr_step[l]));
-      set_bits(top_.y_step_i, l * 18, 18, value(all || l == 0, nest.y_step[l]));
-      set_bits(top_.x_step_i, l * 18, 18, value(all || l == 0, nest.x_step[l]));
+      const bool moves_y = kYLevels >> l & 1, moves_x = kXLevels >> l & 1;
+      set_bits(top_.y_step_i, l * 18, 18, value((all || l == 0) && moves_y, nest.y_step[l]));
+      set_bits(top_.x_step_i, l * 18, 18, value((all || l == 0) && moves_x, nest.x_step[l]));
     }
   }
 
@@ -124,6 +127,9 @@ class Bench {
   systole::test::BlockModel<Model> top_{&context_};
 };
 
+/// A step of a level that the nest was told not to move.
+void keep_still(std::uint32_t& step, int levels, int level) { step = (levels >> level & 1) != 0 ? step : 0; }
+
 template <int kLevels>
 Nest<kLevels> random_nest(std::mt19937_64& random) {
   Nest<kLevels> nest;
@@ -142,12 +148,16 @@ Nest<kLevels> random_nest(std::mt19937_64& random) {
   return nest;
 }
 
-template <typename Model, int kLevels>
+template <typename Model, int kLevels, int kYLevels = -1, int kXLevels = -1>
 void run(std::uint64_t seed) {
   std::mt19937_64 random(systole::test::seed(seed));
-  Bench<Model, kLevels> bench;
+  Bench<Model, kLevels, kYLevels, kXLevels> bench;
   for (int round = 0; round < 200; ++round) {
-    const Nest<kLevels> nest = random_nest<kLevels>(random);
+    Nest<kLevels> nest = random_nest<kLevels>(random);
+    for (int l = 0; l < kLevels; ++l) {
+      keep_still(nest.y_step[l], kYLevels, l);
+      keep_still(nest.x_step[l], kXLevels, l);
+    }
     std::uint32_t total = 1;
     for (const std::uint32_t count : nest.count) total *= count;
     bench.start(nest, random);
@@ -171,6 +181,8 @@ class LoopNest : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(LoopNest, OneLevel) { run<Vloop_nest_one, 1>(GetParam()); }
 TEST_P(LoopNest, TwoLevels) { run<Vloop_nest_two, 2>(GetParam()); }
+/// Window column, window row, output column, output row.
+TEST_P(LoopNest, LevelsThatKeepACoordinate) { run<Vloop_nest_four, 4, 10, 5>(GetParam()); }
 TEST_P(LoopNest, FiveLevels) { run<Vloop_nest_five, 5>(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, LoopNest, testing::Range<std::uint64_t>(1, 5));
