@@ -46,8 +46,7 @@ module tpu_load #(
   // Bus reads.
   output logic                           ar_valid_o,
   input  logic                           ar_ready_i,
-  output logic [31:0]                    ar_addr_o,
-  output logic [7:0]                     ar_len_o,
+  output tpu_axi_pkg::request_t          ar_o,
   input  logic                           r_valid_i,
   input  logic [8*Dim-1:0]               r_data_i,
   input  logic                           r_error_i,
@@ -109,7 +108,7 @@ module tpu_load #(
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(source_ready), .cmd_instr_i,
     .checked_o(checked), .fault_o(src_fault), .fault_addr_o(src_fault_addr),
     .run_n0_o(src_n0), .run_left1_o(src_left1), .halted_i(halted),
-    .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o,
+    .ar_valid_o, .ar_ready_i, .ar_o,
     .issue_seq_o(issue_seq), .release_seq_i(release_seq));
 
   logic                 bus_error, rd_en;

@@ -38,8 +38,7 @@ module tpu_load_source #(
   // Read addresses.
   output logic                            ar_valid_o,
   input  logic                            ar_ready_i,
-  output logic [31:0]                     ar_addr_o,
-  output logic [7:0]                      ar_len_o,
+  output tpu_axi_pkg::request_t           ar_o,
   // Beats requested and beats released by the line buffer, both counted from reset, modulo twice the line buffer.
   output logic [SeqWidth-1:0]             issue_seq_o,
   input  logic [SeqWidth-1:0]             release_seq_i
@@ -72,7 +71,6 @@ module tpu_load_source #(
   logic                  reads, step, wanted, last0, last, span_ready, issue, issue_last, span_done, pending;
   logic [5:0]            issue_beats;
   logic [SeqWidth-1:0]   held;
-  tpu_axi_pkg::request_t request;
   assign held = issue_seq_q - release_seq_i;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
     .clk_i, .rst_ni,
@@ -80,9 +78,7 @@ module tpu_load_source #(
     .span_bytes_i(run_bytes_q), .span_last_i(last), .go_i(held <= SeqWidth'(Full) && !halted_i),
     .issue_o(issue), .issue_beats_o(issue_beats), .issue_last_o(issue_last),
     .span_done_o(span_done), .pending_o(pending),
-    .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(request));
-  assign ar_addr_o = request.addr;
-  assign ar_len_o  = request.len;
+    .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(ar_o));
 
   // The run walker.
   logic [31:0] next_run;

@@ -53,8 +53,7 @@ module tpu_store #(
   // Bus writes.
   output logic                           aw_valid_o,
   input  logic                           aw_ready_i,
-  output logic [31:0]                    aw_addr_o,
-  output logic [7:0]                     aw_len_o,
+  output tpu_axi_pkg::request_t          aw_o,
   output logic                           w_valid_o,
   input  logic                           w_ready_i,
   output logic [8*Dim-1:0]               w_data_o,
@@ -108,15 +107,12 @@ module tpu_store #(
   // Bursts.
   logic                  go, issue, issue_last, span_done, pending, table_ready;
   logic [5:0]            issue_beats;
-  tpu_axi_pkg::request_t request;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(BytesWidth)) u_split (
     .clk_i, .rst_ni,
     .span_valid_i(span_valid), .span_ready_o(span_ready), .span_allowed_i(span_allowed), .span_addr_i(span_addr),
     .span_bytes_i(span_bytes), .span_last_i(span_last), .go_i(go && table_ready),
     .issue_o(issue), .issue_beats_o(issue_beats), .issue_last_o(issue_last), .span_done_o(span_done),
-    .pending_o(pending), .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(request));
-  assign aw_addr_o = request.addr;
-  assign aw_len_o  = request.len;
+    .pending_o(pending), .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(aw_o));
 
   typedef struct packed {
     logic            last;                   // of its command
@@ -126,7 +122,7 @@ module tpu_store #(
   logic  open_valid;
   logic [$clog2(OpenBursts):0] open_level;
   assign issued.last = issue_last;
-  assign issued.addr = request.addr[31:Log];
+  assign issued.addr = aw_o.addr[31:Log];
   // A response comes later than its word appears here.
   tpu_fifo_ram #(.Width($bits(open_t)), .Depth(OpenBursts)) u_table (
     .clk_i, .rst_ni,

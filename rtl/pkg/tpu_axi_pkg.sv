@@ -2,7 +2,7 @@
 // What the AXI4 channels carry between the engines and the guard, beside their handshakes. Data and strobes are ports
 // of their own, because their width is that of a beat.
 package tpu_axi_pkg;
-  localparam int MAX_BEATS = 32;             // of a burst of an engine
+  localparam int MAX_BEATS = 32;             // of a burst of LOAD or STORE
 
   // Read or write address.
   typedef struct packed {

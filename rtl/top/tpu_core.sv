@@ -273,8 +273,7 @@ module tpu_core #(
   logic [3*tpu_pkg::WINDOWS-1:0]  win_perm;
 
   logic             load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
-  logic [31:0]      load_ar_addr, fetch_ar_addr;
-  logic [7:0]       load_ar_len, fetch_ar_len;
+  tpu_axi_pkg::request_t load_ar, fetch_ar, aw;
   logic [Width-1:0] r_data;
 
   tpu_load #(.Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
@@ -284,15 +283,13 @@ module tpu_core #(
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_LOAD +: 8]),
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_LOAD +: 32]),
     .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_LOAD +: Causes]),
-    .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_addr_o(load_ar_addr), .ar_len_o(load_ar_len),
+    .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_o(load_ar),
     .r_valid_i(load_r_valid), .r_data_i(r_data), .r_error_i(r_error),
     .wr_valid_o(load_wr_valid), .wr_ready_i(load_wr_ready), .wr_space_o(load_wr_space), .wr_row_o(load_wr_row),
     .wr_data_o(load_wr_data), .wr_mask_o(load_wr_mask)
   );
 
   logic             aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_error;
-  logic [31:0]      aw_addr;
-  logic [7:0]       aw_len;
   logic [Width-1:0] w_data;
   logic [Dim-1:0]   w_strb;
 
@@ -304,7 +301,7 @@ module tpu_core #(
     .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_STORE +: 32]),
     .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_STORE +: Causes]),
     .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row),
-    .rd_data_i(store_rd_data), .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_addr_o(aw_addr), .aw_len_o(aw_len),
+    .rd_data_i(store_rd_data), .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_o(aw),
     .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
     .b_valid_i(b_valid), .b_error_i(b_error)
   );
@@ -332,7 +329,7 @@ module tpu_core #(
     .clk_i(control_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_base_i(ring_base), .ring_log2_i(ring_log2),
     .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
-    .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar_addr), .ar_len_o(fetch_ar_len),
+    .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar.addr), .ar_len_o(fetch_ar.len),
     .r_valid_i(fetch_r_valid), .r_data_i(r_data), .r_error_i(r_error),
     .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_instr_o(cmd_instr), .retire_i(retire),
     .fault_valid_i(fault_valid), .fault_code_i(fault_code), .fault_addr_i(fault_addr), .cause_i(engine_cause),
@@ -381,12 +378,10 @@ module tpu_core #(
     .watchdog_i(watchdog), .fault_valid_o(bus_fault_valid), .fault_code_o(bus_fault_code),
     .fault_addr_o(bus_fault_addr),
     .read_beat_o(read_beat), .write_beat_o(write_beat),
-    .fetch_ar_valid_i(fetch_ar_valid), .fetch_ar_ready_o(fetch_ar_ready), .fetch_ar_addr_i(fetch_ar_addr),
-    .fetch_ar_len_i(fetch_ar_len),
-    .load_ar_valid_i(load_ar_valid), .load_ar_ready_o(load_ar_ready), .load_ar_addr_i(load_ar_addr),
-    .load_ar_len_i(load_ar_len),
+    .fetch_ar_valid_i(fetch_ar_valid), .fetch_ar_ready_o(fetch_ar_ready), .fetch_ar_i(fetch_ar),
+    .load_ar_valid_i(load_ar_valid), .load_ar_ready_o(load_ar_ready), .load_ar_i(load_ar),
     .fetch_r_valid_o(fetch_r_valid), .load_r_valid_o(load_r_valid), .r_data_o(r_data), .r_error_o(r_error),
-    .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .aw_addr_i(aw_addr), .aw_len_i(aw_len),
+    .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .aw_i(aw),
     .w_valid_i(w_valid), .w_ready_o(w_ready), .w_data_i(w_data), .w_strb_i(w_strb), .w_last_i(w_last),
     .b_valid_o(b_valid), .b_error_o(b_error),
     .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,

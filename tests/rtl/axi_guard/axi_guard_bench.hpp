@@ -5,6 +5,7 @@
 
 #include <verilated.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "axi4_checker.hpp"
@@ -21,7 +22,7 @@ class GuardBench {
 
   struct Rates {
     int fetch = 10, load = 40, aw = 40, w = 60;  ///< chance in percent of a new offer per cycle
-    int longest = 32;                            ///< beats of a burst
+    int longest = 32;                            ///< beats of a burst; of a write kLongestWrite at most
   };
 
   explicit GuardBench(std::uint64_t seed) : rng(seed), top(&context), slave(rng) {
@@ -168,19 +169,16 @@ class GuardBench {
   void offer() {
     fetch.offer(rng, rates.fetch, 8);
     load.offer(rng, rates.load, rates.longest);
-    writer.offer(rng, rates.aw, rates.w, rates.longest);
+    writer.offer(rng, rates.aw, rates.w, std::min(rates.longest, kLongestWrite));
   }
 
   void drive_engines() {
     top.fetch_ar_valid_i = fetch.valid;
-    top.fetch_ar_addr_i = fetch.request.address;
-    top.fetch_ar_len_i = fetch.request.beats - 1;
+    top.fetch_ar_i = packed(fetch.request);
     top.load_ar_valid_i = load.valid;
-    top.load_ar_addr_i = load.request.address;
-    top.load_ar_len_i = load.request.beats - 1;
+    top.load_ar_i = packed(load.request);
     top.aw_valid_i = writer.aw_valid;
-    top.aw_addr_i = writer.request.address;
-    top.aw_len_i = writer.request.beats - 1;
+    top.aw_i = packed(writer.request);
     top.w_valid_i = writer.w_valid;
     const WriteBeat<kDim> beat = writer.w_valid ? writer.beats.front() : WriteBeat<kDim>{};
     std::memcpy(&top.w_data_i, beat.data.data(), kDim);

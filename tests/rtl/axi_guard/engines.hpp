@@ -14,10 +14,17 @@
 
 namespace systole::test {
 
+constexpr int kLongestWrite = 32;  ///< beats of a burst of STORE
+
 struct BurstRequest {
   std::uint32_t address = 0;
   int beats = 1;
 };
+
+/// As a tpu_axi_pkg::request_t.
+inline std::uint64_t packed(const BurstRequest& request) {
+  return static_cast<std::uint64_t>(request.beats - 1) << 32 | request.address;
+}
 
 template <int kDim>
 BurstRequest random_burst(std::mt19937_64& rng, int longest) {

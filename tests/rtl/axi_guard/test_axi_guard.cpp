@@ -227,14 +227,14 @@ TYPED_TEST(AxiGuard, WatchdogIsSilentWhileASlowBusMoves) {
   bench.top.watchdog_i = 20;
   bench.rates.w = 100;
   bench.writer.aw_valid = true;
-  bench.writer.request = {0, 64};
-  bench.writer.beats.resize(64);
+  bench.writer.request = {0, kLongestWrite};
+  bench.writer.beats.resize(kLongestWrite);
   bench.writer.beats.back().last = true;
   for (int i = 0; i < 1000; ++i) {
     bench.slave.frozen_writes = i % 15 != 0;
     bench.cycle();
   }
-  EXPECT_GT(bench.slave.write_beats, 60);
+  EXPECT_EQ(bench.slave.write_beats, kLongestWrite);
   EXPECT_EQ(bench.stuck, 0);
 }
 
@@ -399,8 +399,7 @@ TYPED_TEST(AxiGuard, AssertsThatTheLastBeatIsTheBursts) {
   using Bench = typename TestFixture::Bench;
   auto burst = [](auto& top, int beats, bool last) {
     top.aw_valid_i = top.w_valid_i = 1;
-    top.aw_addr_i = 0;
-    top.aw_len_i = beats - 1;
+    top.aw_i = packed({0, beats});
     top.w_last_i = last;
   };
   auto run = [&](int beats, bool last) { return broken<Bench>([&](auto& top) { burst(top, beats, last); }); };

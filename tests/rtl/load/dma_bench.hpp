@@ -45,6 +45,15 @@ struct Windows {
   }
 };
 
+/// A tpu_axi_pkg::request_t.
+struct Request {
+  std::uint32_t address;
+  unsigned beats;
+};
+inline Request request_of(std::uint64_t port) {
+  return {static_cast<std::uint32_t>(port), static_cast<unsigned>(port >> 32) + 1};
+}
+
 /// The rule that a burst of `beats` beats of `dim` bytes violates, if any.
 inline std::optional<std::string> burst_violation(std::uint32_t address, unsigned beats, unsigned dim) {
   if (address % dim) return "not aligned to the beat";

@@ -87,7 +87,7 @@ class LoadBench {
         held_command_ = false;
       }
       if (top_->ar_valid_o) {
-        const std::uint64_t now = top_->ar_addr_o | std::uint64_t{top_->ar_len_o} << 32;
+        const std::uint64_t now = top_->ar_o;
         EXPECT_TRUE(!ar_held || held == now) << "address changed before it was taken";
         held = now;
         ar_held = !top_->ar_ready_i;
@@ -180,10 +180,10 @@ class LoadBench {
   }
 
   void accept_address(Outcome& out, const Timing& timing) {
-    const unsigned beats = top_->ar_len_o + 1u;
-    const auto violation = burst_violation(top_->ar_addr_o, beats, Dim);
+    const auto [address, beats] = request_of(top_->ar_o);
+    const auto violation = burst_violation(address, beats, Dim);
     EXPECT_FALSE(violation) << violation.value_or("");
-    for (unsigned i = 0; i < beats; ++i) due_.push_back({out.cycles + timing.latency, top_->ar_addr_o + i * Dim});
+    for (unsigned i = 0; i < beats; ++i) due_.push_back({out.cycles + timing.latency, address + i * Dim});
     EXPECT_LE(due_.size(), static_cast<std::size_t>(isa::kLineBufferBeats));
     out.beats += beats;
     out.addresses.push_back(out.cycles);

@@ -100,7 +100,7 @@ class StoreBench {
         EXPECT_TRUE(top_->aw_valid_o) << "address withdrawn";
       }
       if (top_->aw_valid_o) {
-        const std::uint64_t now = top_->aw_addr_o | std::uint64_t{top_->aw_len_o} << 32;
+        const std::uint64_t now = top_->aw_o;
         EXPECT_TRUE(!address_held || held_address == now) << "address changed before it was taken";
         held_address = now;
         if (top_->aw_ready_i) accept_address(out);
@@ -230,8 +230,8 @@ class StoreBench {
   }
 
   void accept_address(const Outcome& out) {
-    const unsigned beats = top_->aw_len_o + 1u;
-    const auto violation = burst_violation(top_->aw_addr_o, beats, Dim);
+    const auto [address, beats] = request_of(top_->aw_o);
+    const auto violation = burst_violation(address, beats, Dim);
     EXPECT_FALSE(violation) << violation.value_or("");
     EXPECT_FALSE(out.fault) << "request after the engine stopped";
     EXPECT_GT(rows_read_, 0u) << "an address before any row has been read";
@@ -241,7 +241,7 @@ class StoreBench {
     for (const Burst& burst : bursts_) open_beats += burst.beats - burst.sent;
     const unsigned bursts = static_cast<unsigned>(bursts_.size()) + 1;
     bursts_.push_back(
-        {top_->aw_addr_o, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
+        {address, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
   }
 
   void check_open_bursts(unsigned cycle) {
