@@ -21,8 +21,9 @@ module load_properties #(
   input logic                           wr_ready_i
 );
   logic                       cmd_ready_o, retire_o, fault_valid_o, ar_valid_o, wr_valid_o;
-  logic [7:0]                 fault_code_o, ar_len_o;
-  logic [31:0]                fault_addr_o, ar_addr_o;
+  logic [7:0]                 fault_code_o;
+  logic [31:0]                fault_addr_o;
+  tpu_axi_pkg::request_t      ar_o;
   logic [tpu_pkg::CAUSES-1:0] cause_o;
   logic [1:0]                 wr_space_o;
   logic [15:0]                wr_row_o;
@@ -42,5 +43,5 @@ module load_properties #(
             u_load.u_source.u_split.span_addr_i == u_load.u_source.u_check.address_o && span == allowed)
   `PROPERTY(MayRead, taken, win_perm_i[3*u_load.u_source.u_check.window_i+tpu_pkg::PERMISSION_READ])
   `PROPERTY(AddressOfTheSplitter, ar_valid_o, u_load.u_source.u_split.addr_valid_o &&
-            ar_addr_o == u_load.u_source.u_split.addr_o.addr && ar_len_o == u_load.u_source.u_split.addr_o.len)
+            ar_o == u_load.u_source.u_split.addr_o)
 endmodule

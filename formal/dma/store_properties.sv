@@ -25,8 +25,9 @@ module store_properties #(
 );
   logic                       cmd_ready_o, retire_o, fault_valid_o, rd_claim_o, rd_valid_o, aw_valid_o, w_valid_o;
   logic                       w_last_o;
-  logic [7:0]                 fault_code_o, aw_len_o;
-  logic [31:0]                fault_addr_o, aw_addr_o;
+  logic [7:0]                 fault_code_o;
+  logic [31:0]                fault_addr_o;
+  tpu_axi_pkg::request_t      aw_o;
   logic [tpu_pkg::CAUSES-1:0] cause_o;
   logic [15:0]                rd_row_o;
   logic [8*Dim-1:0]           w_data_o;
@@ -44,7 +45,7 @@ module store_properties #(
             u_store.u_split.span_addr_i == u_store.u_walk.u_check.address_o && span == allowed)
   `PROPERTY(MayWrite, taken, win_perm_i[3*u_store.u_walk.u_check.window_i+tpu_pkg::PERMISSION_WRITE])
   `PROPERTY(AddressOfTheSplitter, aw_valid_o, u_store.u_split.addr_valid_o &&
-            aw_addr_o == u_store.u_split.addr_o.addr && aw_len_o == u_store.u_split.addr_o.len)
+            aw_o == u_store.u_split.addr_o)
 
   logic           held_q;
   logic [9*Dim:0] beat_q;
