@@ -10,8 +10,8 @@
 //
 // In block floating point (mac_block_i) rows are binary32. The products of a block come in one row, or with fewer than
 // 16 lanes in several: from that with mac_begin_i to that with mac_complete_i their integers are summed in a memory of
-// their own; then tpu_block_adder scales them by both exponents and adds them. The new row is written six cycles after
-// mac_valid_i, with fewer than 16 lanes seven; uses of the same row must be eight cycles apart, and as many must pass
+// their own; then tpu_block_adder scales them by both exponents and adds them. The row is read one cycle after
+// that, with fewer than 16 lanes two; the new row is written six cycles after mac_valid_i, or seven; uses of the same row must be eight cycles apart, and as many must pass
 // before a row of integers (asserted).
 //
 // Vector side: valid/ready. The row of a granted read is on vec_rd_data_o in the next cycle, for that cycle only. A
@@ -62,7 +62,7 @@ module tpu_accumulator #(
 );
   `TPU_ASSERT_INIT(AccRowsIsLegal, AccRows >= 4 && AccRows <= 65536 && (AccRows & (AccRows - 1)) == 0)
 
-  // Sums of a block's products, in the cycle in which the row of binary32 is read.
+  // Sums of a block's products, in the cycle before the row of binary32 is read.
   logic              block_valid, block_accumulate;
   logic [BW:0]       block_row;
   logic [7:0]        block_act_exponent;
@@ -89,47 +89,48 @@ module tpu_accumulator #(
     assign block_products         = mac_data_i;
   end
 
-  // The row that the matrix side reads in this cycle.
-  logic        mac_rd;
-  logic [BW:0] mac_rd_row;
+  // Addition of binary32, and the rows whose sums are on their way.
+  localparam int AddCycles = 6; // latency of the adder
+  logic                        sum_valid, adding, block_rd_q;
+  logic [32*Dim-1:0]           sum;
+  logic [(BW+1)*AddCycles-1:0] rows_q;
+
+  // The row that the matrix side reads, and that which it read in the cycle before.
+  logic              mac_rd;
+  logic [BW:0]       mac_rd_row;
+  logic              mac_bank_q;
+  logic [32*Dim-1:0] mac_read;
   always_comb begin
     mac_rd     = mac_valid_i && mac_accumulate_i && !mac_block_i;
     mac_rd_row = mac_row_i[BW:0];
-    if (block_valid) begin
-      mac_rd     = block_accumulate;
-      mac_rd_row = block_row;
+    if (block_rd_q) begin
+      mac_rd     = 1'b1;
+      mac_rd_row = rows_q[BW:0];
     end
   end
-
-  // Addition of binary32, and the rows whose sums are on their way.
-  localparam int AddCycles = 5; // latency of the adder
-  logic                        sum_valid, adding;
-  logic [32*Dim-1:0]           sum;
-  logic [(BW+1)*AddCycles-1:0] rows_q;
+  always_ff @(posedge clk_i) if (mac_rd) mac_bank_q <= mac_rd_row[0];
+  always_comb begin
+    if (mac_bank_q) mac_read = gen_bank[1].rd_data;
+    else mac_read = gen_bank[0].rd_data;
+  end
 
   tpu_block_adder #(.Dim(Dim)) u_adder (
     .clk_i, .rst_ni,
     .valid_i(block_valid), .add_i(block_accumulate), .sum_i(block_products), .act_exponent_i(block_act_exponent),
-    .weight_exponent_i(block_weight_exponents), .odd_i(block_row[0]), .acc_even_i(gen_bank[0].rd_data),
-    .acc_odd_i(gen_bank[1].rd_data), .busy_o(adding), .valid_o(sum_valid), .result_o(sum)
+    .weight_exponent_i(block_weight_exponents), .acc_i(mac_read), .busy_o(adding), .valid_o(sum_valid), .result_o(sum)
   );
   always_ff @(posedge clk_i) begin
+    block_rd_q <= block_valid && block_accumulate && rst_ni;
     if (block_valid || adding) rows_q <= {rows_q[(BW+1)*(AddCycles-1)-1:0], block_row};
   end
 
-  // Second cycle of the multiply-accumulate, and a finished sum of binary32.
+  // Second cycle of the multiply-accumulate.
   logic              mac_valid_q, mac_add_q;
   logic [BW:0]       mac_row_q;
   logic [32*Dim-1:0] mac_data_q;
-
   always_ff @(posedge clk_i) begin
     mac_valid_q <= mac_valid_i && !mac_block_i && rst_ni;
-    if (sum_valid) begin
-      mac_valid_q <= rst_ni;
-      mac_add_q  <= 1'b0;
-      mac_row_q  <= rows_q[(BW+1)*AddCycles-1 -: BW+1];
-      mac_data_q <= sum;
-    end else if (mac_valid_i) begin
+    if (mac_valid_i) begin
       mac_add_q  <= mac_accumulate_i;
       mac_row_q  <= mac_row_i[BW:0];
       mac_data_q <= mac_data_i;
@@ -137,8 +138,28 @@ module tpu_accumulator #(
   end
   `TPU_ASSERT_WHEN(FormatsApart, block_valid || adding, !mac_valid_i || mac_block_i)
 
+  // The row that the matrix side writes: a sum of either format.
+  logic              mac_wr;
+  logic [BW:0]       mac_wr_row;
+  logic [32*Dim-1:0] mac_wr_data;
+  assign mac_wr = mac_valid_q || sum_valid;
+  /* verilator tracing_off */  // Loop variables are not worth tracing.
+  always_comb begin
+    mac_wr_row  = mac_row_q;
+    mac_wr_data = 'x;
+    if (sum_valid) begin
+      mac_wr_row  = rows_q[(BW+1)*AddCycles-1 -: BW+1];
+      mac_wr_data = sum;
+    end else if (mac_valid_q) begin
+      for (int n = 0; n < Dim; n++) begin
+        mac_wr_data[32*n +: 32] = (mac_add_q ? mac_read[32*n +: 32] : '0) + mac_data_q[32*n +: 32];
+      end
+    end
+  end
+  /* verilator tracing_on */
+
   assign vec_rd_ready_o = !(mac_rd && mac_rd_row[0] == vec_rd_row_i[0]);
-  assign vec_wr_ready_o = !(mac_valid_q && mac_row_q[0] == vec_wr_row_i[0]);
+  assign vec_wr_ready_o = !(mac_wr && mac_wr_row[0] == vec_wr_row_i[0]);
 
   for (genvar b = 0; b < 2; b++) begin : gen_bank
     logic              rd_mac;
@@ -153,10 +174,9 @@ module tpu_accumulator #(
       .rd_en_i    (rd_mac || (vec_rd_valid_i && vec_rd_row_i[0] == 1'(b))),
       .rd_row_i   (rd_row),
       .rd_data_o  (rd_data),
-      .mac_en_i   (mac_valid_q && mac_row_q[0] == 1'(b)),
-      .mac_add_i  (mac_add_q),
-      .mac_row_i  (mac_row_q[BW:1]),
-      .mac_data_i (mac_data_q),
+      .mac_en_i   (mac_wr && mac_wr_row[0] == 1'(b)),
+      .mac_row_i  (mac_wr_row[BW:1]),
+      .mac_data_i (mac_wr_data),
       .wr_en_i    (clear_i || (vec_wr_valid_i && vec_wr_row_i[0] == 1'(b))),
       .wr_row_i   (clear_i ? clear_row_i : vec_wr_row_i[BW:1]),
       .wr_data_i  (clear_i ? '0 : vec_wr_data_i)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bank of the accumulators: a RAM of one read and one write port with the adders of the read-modify-write.
+// One bank of the accumulators: a RAM of one read and one write port, which two sides write.
 //
-// Latency: a read returns its row in the next cycle. A multiply-accumulate reads in its first cycle, adds and writes in
-// its second. Throughput: one multiply-accumulate per cycle. Back-pressure: none; tpu_accumulator arbitrates both
-// ports.
+// Latency: a read returns its row in the next cycle. Throughput: one read and one write per cycle. Back-pressure: none;
+// tpu_accumulator arbitrates both ports.
 //
 // Parameters: Dim (lanes of 32 bits, at least 4), Rows (power of two, at least 2).
 module tpu_accumulator_bank #(
@@ -16,12 +15,11 @@ module tpu_accumulator_bank #(
   input  logic                 rd_en_i,
   input  logic [AddrWidth-1:0] rd_row_i,
   output logic [32*Dim-1:0]    rd_data_o,
-  // Second cycle of a multiply-accumulate: adds to the row read in the cycle before, or overwrites.
+  // Write of the matrix side.
   input  logic                 mac_en_i,
-  input  logic                 mac_add_i,
   input  logic [AddrWidth-1:0] mac_row_i,
   input  logic [32*Dim-1:0]    mac_data_i,
-  // Plain write, for cycles without mac_en_i.
+  // Write of the vector side, for cycles without mac_en_i.
   input  logic                 wr_en_i,
   input  logic [AddrWidth-1:0] wr_row_i,
   input  logic [32*Dim-1:0]    wr_data_i
@@ -29,19 +27,14 @@ module tpu_accumulator_bank #(
   logic [AddrWidth-1:0] row;
   logic [32*Dim-1:0]    data;
 
-  /* verilator tracing_off */  // Loop variables are not worth tracing.
   always_comb begin
     row  = wr_row_i;
-    if (mac_en_i) row = mac_row_i;
+    data = wr_data_i;
     if (mac_en_i) begin
-      for (int n = 0; n < Dim; n++) begin
-        data[32*n +: 32] = (mac_add_i ? rd_data_o[32*n +: 32] : '0) + mac_data_i[32*n +: 32];
-      end
-    end else begin
-      data = wr_data_i;
+      row  = mac_row_i;
+      data = mac_data_i;
     end
   end
-  /* verilator tracing_on */
 
   tpu_ram #(.Width(32 * Dim), .Depth(Rows)) u_ram (
     .clk_i,

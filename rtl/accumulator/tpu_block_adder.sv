@@ -7,6 +7,7 @@
 // rounded once, to nearest, ties to even. What is below 2^-126 in magnitude is +0, at both inputs and at the output;
 // from 2^128 on a result is infinite, the scaled sum is not limited. The stages are
 //
+//   split       takes the sign from S and adds the exponents
 //   scale       makes a significand of S, its first bit in front, and its exponent
 //   align       takes acc apart, compares, shifts the lesser significand right
 //   add         adds or subtracts it
@@ -15,12 +16,11 @@
 //
 // Each computes in a task, because a simulator keeps the variables of a task in processor registers.
 //
-// Latency: 5 cycles from valid_i to valid_o. Throughput: one row per cycle. Back-pressure: none, the pipeline never
+// Latency: 6 cycles from valid_i to valid_o. Throughput: one row per cycle. Back-pressure: none, the pipeline never
 // stalls. Registers of a stage change only when a row enters it.
 //
-// Protocol: valid_i marks a row of S with its exponents for one cycle; add_i tells whether acc_i, in the next cycle, is
-// added, or +0. S is at most 2^18 in magnitude (asserted), in the low 20 bits of a lane. The row of the accumulators
-// comes from one of two banks. valid_o marks the result for one cycle. busy_o is high while a row is in a stage or on
+// Protocol: valid_i marks a row of S with its exponents for one cycle; add_i tells whether acc_i, two cycles later, is
+// added, or +0. S is at most 2^18 in magnitude (asserted), in the low 20 bits of a lane. valid_o marks the result for one cycle. busy_o is high while a row is in a stage or on
 // result_o.
 //
 // Parameters: Dim (lanes).
@@ -36,10 +36,8 @@ module tpu_block_adder #(
   input  logic [32*Dim-1:0] sum_i,
   input  logic [7:0]        act_exponent_i,
   input  logic [8*Dim-1:0]  weight_exponent_i,
-  // The row of the accumulators, in the next cycle: acc_odd_i with odd_i, which comes with the row of sums.
-  input  logic              odd_i,
-  input  logic [32*Dim-1:0] acc_even_i,
-  input  logic [32*Dim-1:0] acc_odd_i,
+  // The row of the accumulators, two cycles later.
+  input  logic [32*Dim-1:0] acc_i,
   // Row of results.
   output logic              busy_o,
   output logic              valid_o,
@@ -47,41 +45,61 @@ module tpu_block_adder #(
 );
   // Registers are named after the stage that wrote them. Significands have 24 bits in words of 32; exponents are biased
   // as those of binary32.
-  logic              scale_add_q, scale_odd_q;
-  logic [32*Dim-1:0] scale_significand_q, align_x_q, align_y_q, add_sum_q, normal_fraction_q;
+  logic              split_add_q, scale_add_q;
+  logic [32*Dim-1:0] split_magnitude_q, scale_significand_q, align_x_q, align_y_q, add_sum_q, normal_fraction_q;
+  logic [10*Dim-1:0] split_exponent_q;
   logic [9*Dim-1:0]  scale_exponent_q, align_exponent_q, add_exponent_q, normal_exponent_q;
-  logic [Dim-1:0]    scale_sign_q, align_sign_q, add_sign_q, normal_sign_q;
-  logic [Dim-1:0]    scale_nan_q, align_nan_q, add_nan_q, normal_nan_q;
+  logic [Dim-1:0]    split_sign_q, scale_sign_q, align_sign_q, add_sign_q, normal_sign_q;
+  logic [Dim-1:0]    split_nan_q, scale_nan_q, align_nan_q, add_nan_q, normal_nan_q;
   logic [Dim-1:0]    align_infinite_q, add_infinite_q, normal_infinite_q;
   logic [Dim-1:0]    align_carry_q, align_sticky_q, add_sticky_q, normal_up_q, normal_zero_q;
 
   // Bit s: a row is behind stage s. Changes only while there are rows, like the registers of the stages.
-  logic [4:0] valid_q;
+  logic [5:0] valid_q;
   assign busy_o  = valid_q != '0;
-  assign valid_o = valid_q[4];
+  assign valid_o = valid_q[5];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= '0;
-    else if (valid_i || busy_o) valid_q <= {valid_q[3:0], valid_i};
+    else if (valid_i || busy_o) valid_q <= {valid_q[4:0], valid_i};
   end
 
-  task automatic scale;
-    logic [32*Dim-1:0] significand;
-    logic [9*Dim-1:0]  exponent;
+  task automatic split;
+    logic [32*Dim-1:0] magnitude;
+    logic [10*Dim-1:0] exponent;
     logic [Dim-1:0]    sign, nan;
     logic [9:0]        base;
     // Of one lane.
     logic [19:0] s;
-    logic [18:0] m;
     logic [7:0]  weight;
-    logic [9:0]  e;
-    logic [4:0]  zeros;
 
     base = {2'b00, act_exponent_i} - 10'd121;  // of 2^18
     for (int i = 0; i < Dim; i++) begin
       s       = sum_i[i*32 +: 20];
       sign[i] = s[19];
       if (s[19]) s = -s;
-      m        = s[18:0];
+      weight = weight_exponent_i[i*8 +: 8];
+      magnitude[i*32 +: 32] = {13'd0, s[18:0]};
+      exponent[i*10 +: 10]  = base + {2'b00, weight};
+      nan[i]                = weight == '1 || act_exponent_i == '1;
+    end
+
+    split_add_q       <= add_i;
+    split_magnitude_q <= magnitude;
+    split_exponent_q  <= exponent;
+    split_sign_q      <= sign;
+    split_nan_q       <= nan;
+  endtask
+
+  task automatic scale;
+    logic [32*Dim-1:0] significand;
+    logic [9*Dim-1:0]  exponent;
+    // Of one lane.
+    logic [18:0] m;
+    logic [9:0]  e;
+    logic [4:0]  zeros;
+
+    for (int i = 0; i < Dim; i++) begin
+      m        = split_magnitude_q[i*32 +: 19];
       zeros[4] = m[18:3] == '0;
       if (zeros[4]) m = {m[2:0], 16'd0};
       zeros[3] = m[18:11] == '0;
@@ -93,9 +111,7 @@ module tpu_block_adder #(
       zeros[0] = !m[18];
       if (zeros[0]) m = {m[17:0], 1'd0};
 
-      weight = weight_exponent_i[i*8 +: 8];
-      e      = base + {2'b00, weight} - {5'd0, zeros};
-      nan[i] = weight == '1 || act_exponent_i == '1;
+      e = split_exponent_q[i*10 +: 10] - {5'd0, zeros};
       if (!m[18] || e[9] || e == '0) begin
         m = '0;
         e = '0;
@@ -104,12 +120,11 @@ module tpu_block_adder #(
       exponent[i*9 +: 9]      = e[8:0];
     end
 
-    scale_add_q         <= add_i;
-    scale_odd_q         <= odd_i;
+    scale_add_q         <= split_add_q;
     scale_significand_q <= significand;
     scale_exponent_q    <= exponent;
-    scale_sign_q        <= sign;
-    scale_nan_q         <= nan;
+    scale_sign_q        <= split_sign_q;
+    scale_nan_q         <= split_nan_q;
   endtask
 
   // x is the significand of the greater magnitude, two bits further left; y the other one, inverted for a difference.
@@ -127,7 +142,7 @@ module tpu_block_adder #(
     logic        take_b, invert, special, lost;
 
     for (int i = 0; i < Dim; i++) begin
-      acc     = scale_odd_q ? acc_odd_i[i*32 +: 32] : acc_even_i[i*32 +: 32];
+      acc     = acc_i[i*32 +: 32];
       ea      = {1'b0, scale_add_q ? acc[30:23] : 8'd0};
       eb      = scale_exponent_q[i*9 +: 9];
       a       = ea == '0 ? 24'd0 : {1'b1, acc[22:0]};
@@ -253,12 +268,13 @@ module tpu_block_adder #(
   // The last stage first: a simulator then needs no copy of a register that is read and written.
   always_ff @(posedge clk_i) begin
     if (busy_o) begin
-      if (valid_q[3]) round;
-      if (valid_q[2]) normalize;
-      if (valid_q[1]) add;
-      if (valid_q[0]) align;
+      if (valid_q[4]) round;
+      if (valid_q[3]) normalize;
+      if (valid_q[2]) add;
+      if (valid_q[1]) align;
+      if (valid_q[0]) scale;
     end
-    if (valid_i) scale;
+    if (valid_i) split;
   end
 
   logic unused_bits;

@@ -35,23 +35,29 @@ module tpu_block_planes #(
   output logic [8*Dim-1:0]     weight_exponents_o,
   output logic [32*Dim-1:0]    products_o
 );
+  typedef struct packed {
+    logic [AddrWidth-1:0] row;
+    logic                 accumulate;
+    logic [7:0]           act_exponent;
+    logic [8*Dim-1:0]     weight_exponents;
+  } block_t;
+
   logic                valid_q, begin_q, complete_q;
+  block_t              block_q;
   logic [Bits*Dim-1:0] products_q, earlier, sums;
   logic                unused_bits;
-
-  assign valid_o = valid_q && complete_q;
+  assign unused_bits = ^products_i;
 
   always_comb begin
-    sums       = '0;
-    products_o = '0;
+    sums       = 'x;
+    products_o = 'x;
     if (valid_q) begin
       for (int n = 0; n < Dim; n++) begin
-        sums[Bits*n +: Bits]     = (begin_q ? '0 : earlier[Bits*n +: Bits]) + products_q[Bits*n +: Bits];
-        products_o[32*n +: Bits] = sums[Bits*n +: Bits];
+        sums[Bits*n +: Bits]   = (begin_q ? '0 : earlier[Bits*n +: Bits]) + products_q[Bits*n +: Bits];
+        products_o[32*n +: 32] = 32'($signed(sums[Bits*n +: Bits]));
       end
     end
   end
-  assign unused_bits = ^products_i;
 
   tpu_ram #(.Width(Bits * Dim), .Depth(Rows)) u_ram (
     .clk_i,
@@ -59,7 +65,7 @@ module tpu_block_planes #(
     .rd_addr_i (row_i),
     .rd_data_o (earlier),
     .wr_en_i   (valid_q && !complete_q),
-    .wr_addr_i (row_o),
+    .wr_addr_i (block_q.row),
     .wr_data_i (sums),
     .wr_mask_i (1'b1)
   );
@@ -67,15 +73,20 @@ module tpu_block_planes #(
   always_ff @(posedge clk_i) begin
     valid_q <= valid_i && rst_ni;
     if (valid_i) begin
-      begin_q            <= begin_i;
-      complete_q         <= complete_i;
-      row_o              <= row_i;
-      accumulate_o       <= accumulate_i;
-      act_exponent_o     <= act_exponent_i;
-      weight_exponents_o <= weight_exponents_i;
+      begin_q    <= begin_i;
+      complete_q <= complete_i;
+      block_q    <= '{
+        row: row_i, accumulate: accumulate_i, act_exponent: act_exponent_i, weight_exponents: weight_exponents_i
+      };
       for (int n = 0; n < Dim; n++) products_q[Bits*n +: Bits] <= products_i[32*n +: Bits];
     end
   end
 
-  `TPU_ASSERT_WHEN(RowsApart, valid_i && valid_q, row_i != row_o, ("row %0d twice\n", row_i))
+  assign valid_o            = valid_q && complete_q;
+  assign row_o              = block_q.row;
+  assign accumulate_o       = block_q.accumulate;
+  assign act_exponent_o     = block_q.act_exponent;
+  assign weight_exponents_o = block_q.weight_exponents;
+
+  `TPU_ASSERT_WHEN(RowsApart, valid_i && valid_q, row_i != block_q.row, ("row %0d twice\n", row_i))
 endmodule

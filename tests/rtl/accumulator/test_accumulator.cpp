@@ -414,7 +414,7 @@ TYPED_TEST(Accumulator, AssertsThatFormatsAreApart) {
     cycles.front().mac_valid = cycles.front().mac_block = cycles.back().mac_valid = true;
     cycles.back().mac_row = 1;
     const bool reported = this->printed(cycles).find("FormatsApart") != std::string::npos;
-    EXPECT_EQ(reported, distance < (TestFixture::dim < 16 ? 7 : 6)) << distance;
+    EXPECT_EQ(reported, distance < (TestFixture::dim < 16 ? 8 : 7)) << distance;
   }
 }
 
