@@ -11,7 +11,7 @@ METHODS = {
     "induction": "holds in the first `depth` cycles after a reset, and after any `depth` cycles in which it held",
     "bounded": "holds in the first `depth` cycles after a reset",
     "combinational": "holds for all inputs of a module without registers",
-    "rests": "no register changes in a cycle without `event`, from whatever state",
+    "rests": "no register changes in a cycle in which each of `event` is low",
 }
 HARNESS = "_properties"
 
@@ -49,8 +49,10 @@ class Subject:
     properties: dict
     sizes: list
     bugs: list
-    event: str = ""
+    event: list = field(default_factory=list)
     assume: list = field(default_factory=list)
+    invariants: list = field(default_factory=list)
+    unless: dict = field(default_factory=dict)
     simulated: list = field(default_factory=list)
     free_memories: bool = False
 
@@ -72,8 +74,10 @@ KEYS = {
     "method": str,
     "depth": int,
     "cover": int,
-    "event": str,
+    "event": list,
     "assume": list,
+    "invariants": list,
+    "unless": dict,
     "simulated": list,
     "free_memories": bool,
     "properties": dict,
@@ -158,8 +162,10 @@ def read_file(path):
         properties=data["properties"],
         sizes=sizes,
         bugs=bugs_of(path, data, sizes),
-        event=data.get("event", ""),
+        event=data.get("event", []),
         assume=data.get("assume", []),
+        invariants=data.get("invariants", []),
+        unless=data.get("unless", {}),
         simulated=data.get("simulated", []),
         free_memories=data.get("free_memories", False),
     )

@@ -39,31 +39,41 @@ def ask(meter, model, trace, *options):
     return Answer(
         good=status.group(1) == "PASSED",
         cycle=max(map(int, cycles), default=0),
-        failed=[plain(name) for name in re.findall(r"Assert failed in \S+: (\S+)", output)],
+        failed=[plain(name) for name in re.findall(r"Assert failed in \S+: (\S+)", output)]
+        + re.findall(r"Assert \S+ failed: .*\[(\S+)\]", output),
         reached=[plain(name) for name in re.findall(r"Reached cover statement in step \d+ at \S+: (\S+)", output)],
     )
 
 
 def failure(subject, answer, trace, why=""):
-    names = ", ".join(answer.failed) or "an assumption of the cycle before"
-    return f"{names} of {subject.module} fails in cycle {answer.cycle}{why}: " f"scripts/waves --open {relative(trace)}"
+    names = ", ".join(answer.failed) or "an assertion"
+    return f"{names} of {subject.module} fails in cycle {answer.cycle}{why}: scripts/waves --open {relative(trace)}"
 
 
-def resting(subject, model, folder):
-    """The property of the method rests, as constraints of the solver: without the event no register changes."""
-    lines = ["always", *(f"assume {text}" for text in subject.assume), "always -1"]
+def resting(subject, model, path, first):
+    """The property of the method rests, as constraints of the solver: without an event no register changes. `first`:
+    from a reset; else from all registers for which the invariants hold."""
+    invariants = [f"(or (not [rst_ni]) {text})" for text in subject.invariants]
+    lines = ["state 0", *(["assume (not [rst_ni])"] if first else [f"assume {text}" for text in invariants])]
+    lines += ["always", *(f"assume {text}" for text in subject.assume)]
+    lines += ["always -1", *(f"assert {text}" for text in invariants)]
+    events = " ".join(name if name.startswith("(") else f"[-1:{name}]" for name in subject.event)
     for name in model.registers:
-        lines.append(f"assert (or [-1:{subject.event}] (not [-1:rst_ni]) (= [{name}] [-1:{name}]))")
-    path = folder / "rests.smtc"
+        unless = subject.unless.get(name, "")
+        lines.append(f"assert (or {events} (not [-1:rst_ni]) {unless} (= [{name}] [-1:{name}]))")
     path.write_text("\n".join(lines) + "\n")
-    return path
+    return relative(path)
 
 
 def prove_rests(subject, folder, meter, model, covered=False):
-    constraints = relative(resting(subject, model, folder))
-    trace = folder / "rests.vcd"
-    answer = ask(meter, model, trace, "--noinit", "-t", "1:2", "--smtc", constraints)
-    return [] if answer.good else [failure(subject, answer, trace, ", a register changes without an event")]
+    """First cycles after a reset, then one cycle from any registers for which the invariants hold."""
+    for name, options in (("failed", ("-t", 4)), ("induction", ("--noinit", "-t", "1:2"))):
+        constraints = resting(subject, model, folder / f"{name}.smtc", name == "failed")
+        trace = folder / f"{name}.vcd"
+        answer = ask(meter, model, trace, *options, "--smtc", constraints)
+        if not answer.good:
+            return [failure(subject, answer, trace, ": they change without an event, or an invariant breaks")]
+    return []
 
 
 def prove_cycles(subject, folder, meter, model, covered):
