@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Properties of tpu_loop_nest: the positions are those of nested loops, in order. Steps, counts and extents are any, and
-// hold from a start on.
+// Properties of tpu_loop_nest: the positions are those of nested loops, in order. Steps, counts and extents are any,
+// and hold from a start on.
 `include "properties.svh"
 module loop_nest_properties #(
   parameter int Levels = 3,

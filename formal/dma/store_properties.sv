@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of STORE's way out of the core. With those of tpu_window_check (WholeBeats: what is allowed lies in its
-// window) and of tpu_burst_split (InOrder, NotABeatMore, NothingOfADroppedSpan: bursts are the beats of allowed spans) no
-// byte outside of a window with permission is written: what the splitter takes is what the check allowed, and what
+// window) and of tpu_burst_split (InOrder, NotABeatMore, NothingOfADroppedSpan: bursts are the beats of allowed spans)
+// no byte outside of a window with permission is written: what the splitter takes is what the check allowed, and what
 // leaves the core is what the splitter offers.
 `include "properties.svh"
 module store_properties #(
@@ -11,9 +11,7 @@ module store_properties #(
 ) (
   input logic                           clk_i,
   input logic                           rst_ni,
-  input logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input tpu_window_pkg::windows_t       windows_i,
   input logic                           cmd_valid_i,
   input logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
   input logic                           rd_ready_i,
@@ -43,7 +41,7 @@ module store_properties #(
   assign allowed = 34'(u_store.u_walk.u_check.address_o) + 34'(u_store.u_walk.u_check.length_i);
   `PROPERTY(SpanIsAllowed, taken, u_store.u_walk.u_check.allowed_o &&
             u_store.u_split.span_addr_i == u_store.u_walk.u_check.address_o && span == allowed)
-  `PROPERTY(MayWrite, taken, win_perm_i[3*u_store.u_walk.u_check.window_i+tpu_pkg::PERMISSION_WRITE])
+  `PROPERTY(MayWrite, taken, windows_i[u_store.u_walk.u_check.window_i].permission[tpu_pkg::PERMISSION_WRITE])
   `PROPERTY(AddressOfTheSplitter, aw_valid_o, u_store.u_split.addr_valid_o &&
             aw_o == u_store.u_split.addr_o)
 
