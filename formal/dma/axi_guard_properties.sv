@@ -124,7 +124,8 @@ module axi_guard_properties #(
   `INVARIANT(Unsent, unsent_q == 10'(u_guard.u_writes.lens_level) + 10'(m_axi_wvalid_o && m_axi_wlast_o) +
              10'(u_guard.u_writes.u_data.second_q && u_guard.u_writes.u_data.second_data_q[0]))
   `INVARIANT(Bursts, u_guard.u_writes.lens_level <= ($clog2(WriteBursts)+1)'(WriteBursts))
-  `INVARIANT(Due, writes_q == unsent_q + due_q + 10'(done_q))
+  `INVARIANT(Due, writes_q == unsent_q + due_q + 10'(done_q) && writes_q <= 10'd300 && unsent_q <= writes_q &&
+             due_q <= writes_q)
   `INVARIANT(Slices, (!u_guard.u_writes.u_data.second_q || m_axi_wvalid_o) &&
              (!u_guard.u_writes.u_requests.second_q || m_axi_awvalid_o) &&
              (!u_guard.u_reads.u_requests.second_q || m_axi_arvalid_o))

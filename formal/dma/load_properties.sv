@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of LOAD's way out of the core. With those of tpu_window_check (WholeBeats: what is allowed lies in its
 // window) and of tpu_burst_split (InOrder, NotABeatMore, NothingOfADroppedSpan: bursts are the beats of allowed spans)
-// no byte outside of a window with permission is read: what the splitter takes is what the check allowed, and what leaves
-// the core is what the splitter offers.
+// no byte outside of a window with permission is read: what the splitter takes is what the check allowed, and what
+// leaves the core is what the splitter offers.
 `include "properties.svh"
 module load_properties #(
   parameter int Dim = 16
