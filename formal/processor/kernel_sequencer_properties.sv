@@ -56,9 +56,8 @@ module kernel_sequencer_properties #(
     for (int l = 0; l < Levels; l++) begin
       if (32'(u_sequencer.depth_q) > l) begin
         if (32'(u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1]) > Words) nested[l] = 1'b0;
-        if (u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1] <= {1'b0, u_sequencer.begin_q[l*WordAddr +: WordAddr]}) begin
-          nested[l] = 1'b0;
-        end
+        if (32'(u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1]) <=
+            32'(u_sequencer.begin_q[l*WordAddr +: WordAddr])) nested[l] = 1'b0;
         if (l > 0 && u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1] >
                      u_sequencer.end_q[(l > 0 ? l-1 : 0)*(WordAddr+1) +: WordAddr+1]) nested[l] = 1'b0;
       end

@@ -5,7 +5,7 @@ from catalogue import FORMAL, ROOT
 from solver import ToolError
 
 RTL = ROOT / "rtl"
-FREE_RAM = FORMAL / "common/free_ram.sv"
+FREE_RAM = FORMAL / "free_ram.svh"
 
 
 def relative(path):
@@ -31,8 +31,8 @@ def replaced(bug, folder):
 
 
 def simulated(module, folder, changed):
-    """A copy of the module as a simulator reads it, under the name MODULE_simulated. `changed`: see files. Attributes of
-    memories are left out: this body is not to become one."""
+    """A copy of the module as a simulator reads it, under the name MODULE_simulated. `changed`: see files. Attributes
+    of memories are left out: this body is not to become one."""
     source = changed.get(f"{module}.sv", rtl_file(f"{module}.sv"))
     copy = folder / f"{module}_simulated.sv"
     text = re.sub(rf"^module {module}\b", f"module {module}_simulated", source.read_text(), flags=re.M)

@@ -128,6 +128,26 @@ class Prove(unittest.TestCase):
         self.assertEqual(code, 1, output)
         self.assertIn("does not list the property Other", output)
 
+    def test_a_range_of_sizes(self):
+        self.write(change=("Rows = 4", 'Rows = "4..6"'))
+        code, output = self.prove("--list")
+        self.assertEqual(code, 0, output)
+        self.assertIn("rows44, rows45, rows46", output)
+
+    def test_a_clock_that_rests(self):
+        """tpu_clear counts while active_o is high or when it starts; without start_i it is one event too few."""
+        self.needs_tools()
+        for event, verdict in (('["active_o", "start_i"]', 0), ('["active_o"]', 1)):
+            folder = FOLDER / "example"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "rest_properties.toml").write_text(
+                f'module = "tpu_clear"\nmethod = "rests"\nevent = {event}\n[properties]\nRests = "rests"\n'
+                '[[bug]]\nproperty = "Rests"\nfile = "tpu_clear.sv"\nold = "else if (active_o)"\nnew = "else"\n'
+            )
+            code, output = self.prove("--all")
+            self.assertEqual(code, verdict, output)
+            self.assertEqual("row_o of tpu_clear" in output or "active_o of tpu_clear" in output, verdict == 1, output)
+
     def test_wrong_files(self):
         for change, complaint in (
             (("module =", "modul ="), "unknown key modul"),
@@ -137,7 +157,7 @@ class Prove(unittest.TestCase):
             (('property = "RowExists"', 'property = "Rows"'), "there is no property Rows"),
             (("[[bug]]", "[[size]]\nname = 'x'\n[[bugs]]"), "unknown key bugs"),
             (('name = "rows4"', 'name = "rows 4"'), "letters, digits"),
-            (("Rows = 4", "Rows = '4'"), "parameters are numbers"),
+            (("Rows = 4", "Rows = '4..'"), "parameters are numbers"),
             (("[properties]", "[properties"), "Expected"),
         ):
             with self.subTest(complaint):
