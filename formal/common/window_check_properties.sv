@@ -5,14 +5,12 @@
 module window_check_properties #(
   parameter int Permission = 0
 ) (
-  input logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
-  input logic [1:0]                     window_i,
-  input logic [31:0]                    offset_i,
-  input logic [31:0]                    length_i,
+  input tpu_window_pkg::windows_t windows_i,
+  input tpu_window_pkg::index_t   window_i,
+  input logic [31:0]              offset_i,
+  input logic [31:0]              length_i,
   // A byte of the access.
-  input logic [31:0]                    byte_i
+  input logic [31:0]              byte_i
 );
   logic        allowed_o;
   logic [31:0] address_o;
@@ -22,9 +20,9 @@ module window_check_properties #(
   // The window that is named, and the place of the byte, in numbers that do not wrap.
   logic [33:0] base, size, last, place;
   logic [2:0]  perm;
-  assign base  = 34'(win_base_i[32*window_i+6 +: 26]) << 6;
-  assign size  = 34'(win_size_i[32*window_i+6 +: 26]) << 6;
-  assign perm  = win_perm_i[3*window_i +: 3];
+  assign base  = 34'(windows_i[window_i].base) << 6;
+  assign size  = 34'(windows_i[window_i].size) << 6;
+  assign perm  = windows_i[window_i].permission;
   assign last  = 34'(offset_i) + 34'(length_i);
   assign place = 34'(address_o) + 34'(byte_i);
 

@@ -94,7 +94,7 @@ module tpu_fetch_request #(
     if (single_q) limit = count_t'(1);
   end
   tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE)) u_window (
-    .win_base_i, .win_size_i, .win_perm_i,
+    .windows_i(tpu_window_pkg::windows_of(win_base_i, win_size_i, win_perm_i)),
     .window_i(window_q), .offset_i({offset_q, 6'd0}), .length_i({26'(limit), 6'd0}),
     .allowed_o(allowed), .address_o(address)
   );

@@ -12,33 +12,30 @@ module tpu_window_check #(
   parameter int Permission = 0,
   parameter int LengthWidth = 32
 ) (
-  // Windows as the registers hold them, window 0 lowest: base and size 32 bits each, permissions 3 bits each.
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // The access.
-  input  logic [1:0]                     window_i,
+  input  tpu_window_pkg::index_t         window_i,
   input  logic [31:0]                    offset_i,
   input  logic [LengthWidth-1:0]         length_i,
   output logic                           allowed_o,
   output logic [31:0]                    address_o
 );
-  logic [2:0]  perm;
-  logic [31:0] base, size;
-  logic [32:0] window_end;
-  logic [33:0] left;                         // bytes of the window behind the access, signed
+  tpu_window_pkg::window_t window;
+  logic [31:0]             base, size;
+  logic [32:0]             window_end;
+  logic [33:0]             left;             // bytes of the window behind the access, signed
 
   always_comb begin
-    perm       = win_perm_i[window_i*3 +: 3];
-    base       = {win_base_i[window_i*32+6 +: 26], 6'd0};
-    size       = {win_size_i[window_i*32+6 +: 26], 6'd0};
+    window     = windows_i[window_i];
+    base       = {window.base, 6'd0};
+    size       = {window.size, 6'd0};
     window_end = {1'b0, base} + {1'b0, size};
     left       = {2'd0, size} - {2'd0, offset_i} - 34'(length_i);
-    allowed_o  = perm[Permission] && !left[33] && window_end <= {1'b1, 32'd0};
+    allowed_o  = window.permission[Permission] && !left[33] && window_end <= {1'b1, 32'd0};
     address_o  = base + offset_i;
   end
 
-  // Windows are multiples of 64 bytes; of the bytes left only the sign counts.
+  // Of the bytes left only the sign counts.
   logic unused;
-  assign unused = ^{win_base_i, win_size_i, left};
+  assign unused = ^{window, left};
 endmodule

@@ -31,9 +31,7 @@ module tpu_load #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
   // Address windows, from the registers.
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Commands.
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
@@ -104,7 +102,7 @@ module tpu_load #(
   logic [15:0]        src_n0, src_left1;
   logic [AddrWidth:0] issue_seq, release_seq;
   tpu_load_source #(.Dim(Dim)) u_source (
-    .clk_i, .rst_ni, .win_base_i, .win_size_i, .win_perm_i,
+    .clk_i, .rst_ni, .windows_i,
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(source_ready), .cmd_instr_i,
     .checked_o(checked), .fault_o(src_fault), .fault_addr_o(src_fault_addr),
     .run_n0_o(src_n0), .run_left1_o(src_left1), .halted_i(halted),
@@ -132,7 +130,7 @@ module tpu_load #(
   tpu_load_emit #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)
   ) u_emit (
-    .clk_i, .rst_ni, .win_base_i,
+    .clk_i, .rst_ni, .windows_i,
     .cmd_waiting_i(waiting != '0), .cmd_read_o(head_read), .command_i(head),
     .checked_i(checked), .src_fault_i(src_fault), .src_fault_addr_i(src_fault_addr),
     .src_n0_i(src_n0), .src_left1_i(src_left1),

@@ -30,7 +30,7 @@ module tpu_load_emit #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Commands.
   input  logic                           cmd_waiting_i,
   output logic                           cmd_read_o,
@@ -81,7 +81,7 @@ module tpu_load_emit #(
   logic [SeqWidth-1:0] after;
   logic [31:0]         error_addr;
   tpu_load_run #(.Dim(Dim)) u_run (
-    .clk_i, .rst_ni, .win_base_i, .runs_i(command_i.runs),
+    .clk_i, .rst_ni, .windows_i, .runs_i(command_i.runs),
     .setup_i(setup_q), .go_i(run_go), .next_start_o(next_start), .next_row_o(next_row),
     .n0_o(n0), .left1_o(left1), .last_o(last_run), .reads_o(reads), .start_o(run_start), .end_o(run_end),
     .after_o(after), .error_i(bus_q), .error_seq_i, .error_addr_o(error_addr));

@@ -16,7 +16,7 @@ module tpu_load_run #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   input  tpu_load_pkg::runs_t            runs_i,
   // The command's first cycle; a run begins.
   input  logic                           setup_i,
@@ -50,14 +50,16 @@ module tpu_load_run #(
   assign reads    = (i0 == runs_i.valid_from || (reads_q && !outer_go)) && i0 != runs_i.valid_to;
 
   // One sum for the address of the first run, of the next, and of a beat with an error.
+  tpu_window_pkg::window_t window;
   logic [31:0]             addr_from, addr_step, addr;
   logic [PosWidth-Log-1:0] error_beat;
+  assign window     = windows_i[runs_i.window];
   assign error_beat = error_seq_i - start_q[PosWidth-1:Log];
   always_comb begin
     addr_from = last0 ? outer_addr_q : addr_q;
     addr_step = last0 ? runs_i.src_stride1 : runs_i.src_stride0;
     if (setup_i) begin
-      addr_from = win_base_i[runs_i.window*32 +: 32];
+      addr_from = {window.base, 6'd0};
       addr_step = runs_i.src;
     end
     if (error_i) begin
@@ -105,4 +107,8 @@ module tpu_load_run #(
   assign reads_o = reads_q;
   assign start_o = start_q;
   assign end_o   = end_q;
+
+  // Addresses were checked by the source.
+  logic unused;
+  assign unused = ^{window.size, window.permission};
 endmodule

@@ -19,9 +19,7 @@ module tpu_load_source #(
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
-  input  logic [32*tpu_pkg::WINDOWS-1:0]  win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0]  win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]   win_perm_i,
+  input  tpu_window_pkg::windows_t        windows_i,
   // Commands.
   input  logic                            cmd_valid_i,
   output logic                            cmd_ready_o,
@@ -48,7 +46,7 @@ module tpu_load_source #(
 
   // The command being walked.
   logic        active_q;
-  logic [1:0]  window_q;
+  tpu_window_pkg::index_t window_q;
   logic [23:0] run_bytes_q;
   logic [15:0] count0_q, valid_from_q, valid_to_q;
   logic [31:0] stride0_q, stride1_q;
@@ -62,7 +60,7 @@ module tpu_load_source #(
   logic        allowed;
   logic [31:0] address;
   tpu_window_check #(.Permission(tpu_pkg::PERMISSION_READ), .LengthWidth(24)) u_check (
-    .win_base_i, .win_size_i, .win_perm_i,
+    .windows_i,
     .window_i(window_q), .offset_i(run_q), .length_i(run_bytes_q),
     .allowed_o(allowed), .address_o(address));
 

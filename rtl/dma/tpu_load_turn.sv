@@ -55,14 +55,15 @@ module tpu_load_turn #(
     for (int i = 0; i < Words; i++) reverse_words[32*i +: 32] = row[32*(Words-1-i) +: 32];
   endfunction
 
-  // The array after a row has entered.
+  // The array after a row has entered. Two conditions, not three cases, because most rows know no words.
   function automatic logic [8*Dim*Dim-1:0] shifted(input logic [8*Dim*Dim-1:0] cells, input logic [8*Dim-1:0] row,
                                                    input logic across, input logic of_words);
     shifted = {cells[8*Dim*(Dim-1)-1:0], of_words ? reverse_words(row) : reverse_bytes(row)};
     if (across && of_words) begin
       for (int i = 0; i < Words; i++)
         shifted[8*Dim*i +: 8*Dim] = (8*Dim)'({cells[8*Dim*i +: 8*Dim], row[32*(Words-1-i) +: 32]});
-    end else if (across) begin
+    end
+    if (across && !of_words) begin
       for (int i = 0; i < Dim; i++)
         shifted[8*Dim*i +: 8*Dim] = {cells[8*Dim*i +: 8*(Dim-1)], row[8*(Dim-1-i) +: 8]};
     end
@@ -74,7 +75,8 @@ module tpu_load_turn #(
     leaving = of_words ? reverse_words(cells[8*Dim*(Words-1) +: 8*Dim]) : reverse_bytes(cells[8*Dim*(Dim-1) +: 8*Dim]);
     if (across && of_words) begin
       for (int i = 0; i < Words; i++) leaving[32*i +: 32] = cells[8*Dim*(Words-1-i) + 32*(Words-1) +: 32];
-    end else if (across) begin
+    end
+    if (across && !of_words) begin
       for (int i = 0; i < Dim; i++) leaving[8*i +: 8] = cells[8*Dim*(Dim-1-i) + 8*(Dim-1) +: 8];
     end
   endfunction

@@ -32,9 +32,7 @@ module tpu_store #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
   // Address windows, from the registers.
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Commands.
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
@@ -88,7 +86,7 @@ module tpu_store #(
   logic [BytesWidth-1:0] span_bytes;
   place_t                place, item;
   tpu_store_walk #(.Dim(Dim), .ScratchRows(ScratchRows)) u_walk (
-    .clk_i, .rst_ni, .win_base_i, .win_size_i, .win_perm_i,
+    .clk_i, .rst_ni, .windows_i,
     .cmd_valid_i, .cmd_ready_o, .cmd_instr_i, .halted_i(halted_q || bus_bad_q), .busy_o(walking),
     .span_valid_o(span_valid), .span_ready_i(span_ready), .span_allowed_o(span_allowed), .span_addr_o(span_addr),
     .span_bytes_o(span_bytes), .span_last_o(span_last), .fault_o(window_bad), .fault_addr_o(window_addr),

@@ -23,9 +23,7 @@ module tpu_store_walk #(
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Commands.
   input  logic                           cmd_valid_i,
   output logic                           cmd_ready_o,
@@ -58,7 +56,7 @@ module tpu_store_walk #(
 
   // The command.
   logic        active_q, fault_q, range_q;
-  logic [1:0]  window_q;
+  tpu_window_pkg::index_t window_q;
   logic [15:0] piece_bytes_q, pieces_q, count0_q, src_piece_q, src_block_q, src_stride0_q, src_stride1_q;
   logic [31:0] dst_stride0_q, dst_stride1_q;
   // The run, and the first of its inner loop. span_due_q: its span is not handed over; rows_done_q: its rows are.
@@ -75,7 +73,7 @@ module tpu_store_walk #(
   logic        length_valid, span_take, span_over;
   logic [31:0] fault_addr_q;
   tpu_window_check #(.Permission(tpu_pkg::PERMISSION_WRITE), .LengthWidth(BytesWidth)) u_check (
-    .win_base_i, .win_size_i, .win_perm_i,
+    .windows_i,
     .window_i(window_q), .offset_i(run_q), .length_i(span_bytes_o),
     .allowed_o(span_allowed_o), .address_o(span_addr_o));
   assign span_valid_o = active_q && span_due_q && length_valid && !halted_i && !fault_q;

@@ -271,13 +271,15 @@ module tpu_core #(
   // LOAD and STORE.
   logic [32*tpu_pkg::WINDOWS-1:0] win_base, win_size;
   logic [3*tpu_pkg::WINDOWS-1:0]  win_perm;
+  tpu_window_pkg::windows_t       windows;
+  assign windows = tpu_window_pkg::windows_of(win_base, win_size, win_perm);
 
   logic             load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
   tpu_axi_pkg::request_t load_ar, fetch_ar, aw;
   logic [Width-1:0] r_data;
 
   tpu_load #(.Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
-    .clk_i(dma_clk), .rst_ni(core_rst_n), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+    .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_LOAD +: 512]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_LOAD +: 8]),
@@ -294,7 +296,7 @@ module tpu_core #(
   logic [Dim-1:0]   w_strb;
 
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
-    .clk_i(dma_clk), .rst_ni(core_rst_n), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
+    .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_STORE +: 512]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_STORE +: 8]),

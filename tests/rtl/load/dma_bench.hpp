@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "../window_check/windows_port.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole::test {
@@ -27,9 +28,7 @@ void get_port(const Port& port, void* bytes, std::size_t count) {
 
 /// Address windows as the registers hold them.
 struct Windows {
-  std::array<std::uint32_t, isa::kWindows> base{};
-  std::array<std::uint32_t, isa::kWindows> size{};
-  std::array<std::uint32_t, isa::kWindows> permission{};
+  WindowValues base{}, size{}, permission{};
 
   bool allows(unsigned window, std::uint32_t offset, std::uint64_t length, std::uint32_t needed) const {
     return (permission[window] & needed) && offset + length <= size[window];
@@ -37,11 +36,7 @@ struct Windows {
 
   template <typename Top>
   void drive(Top& top) const {
-    set_port(top.win_base_i, base.data(), 16);
-    set_port(top.win_size_i, size.data(), 16);
-    unsigned bits = 0;
-    for (int i = 0; i < isa::kWindows; ++i) bits |= permission[i] << (3 * i);
-    top.win_perm_i = static_cast<std::uint16_t>(bits);
+    set_windows(top.windows_i, base, size, permission);
   }
 };
 

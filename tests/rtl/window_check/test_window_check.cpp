@@ -15,6 +15,7 @@
 #include "block_model.hpp"
 #include "seed.hpp"
 #include "systole/generated/isa.hpp"
+#include "windows_port.hpp"
 
 namespace systole::test {
 namespace {
@@ -36,9 +37,9 @@ class Bench {
   }
 
   void access(unsigned window, std::uint32_t offset, std::uint32_t length) {
-    std::memcpy(&top.win_base_i, base.data(), sizeof base);
-    std::memcpy(&top.win_size_i, size.data(), sizeof size);
-    top.win_perm_i = permission;
+    WindowValues bits;
+    for (unsigned w = 0; w < bits.size(); ++w) bits[w] = permission >> 3 * w & 7;
+    set_windows(top.windows_i, base, size, bits);
     top.window_i = window;
     top.offset_i = offset;
     top.length_i = length;
@@ -54,7 +55,7 @@ class Bench {
   }
 
   std::mt19937_64 rng;
-  std::array<std::uint32_t, isa::kWindows> base{}, size{};
+  WindowValues base{}, size{};
   unsigned permission = 0;
   int allowed = 0, refused = 0;
 

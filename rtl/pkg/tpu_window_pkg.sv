@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address windows: parts of device memory that a program may use. They begin and end at multiples of 64 bytes.
+package tpu_window_pkg;
+  typedef struct packed {
+    logic [2:0]  permission;                 // tpu_pkg::PERMISSION_* are its bits
+    logic [25:0] size;                       // in units of 64 bytes
+    logic [25:0] base;
+  } window_t;
+  typedef window_t [tpu_pkg::WINDOWS-1:0] windows_t;
+  typedef logic [$clog2(tpu_pkg::WINDOWS)-1:0] index_t;
+
+  // Windows as the registers hold them, window 0 lowest: base and size 32 bits each, permissions 3 bits each.
+  function automatic windows_t windows_of(input logic [32*tpu_pkg::WINDOWS-1:0] base,
+                                          input logic [32*tpu_pkg::WINDOWS-1:0] size,
+                                          input logic [3*tpu_pkg::WINDOWS-1:0] permission);
+    for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
+      windows_of[w].base       = base[32*w+6 +: 26];
+      windows_of[w].size       = size[32*w+6 +: 26];
+      windows_of[w].permission = permission[3*w +: 3];
+    end
+  endfunction
+endpackage
