@@ -37,15 +37,25 @@ module tpu_depthwise_setup import tpu_mxu_pkg::*; #(
   logic                unused_command;
   assign unused_command = ^command_i;
 
-  // A number times a stride of 1 to 4.
-  function automatic span_t strides(input number_t number, input logic [2:0] stride);
-    span_t ones, twos;
-    ones = span_t'(number);
-    twos = stride[1] ? ones << 1 : '0;
-    if (stride[2]) ones = ones << 2;
-    else if (!stride[0]) ones = '0;
-    return ones + twos;
-  endfunction
+  // A number times a stride of 1 to 4: columns or rows less one in the first two steps, in the fourth a line.
+  number_t    number;
+  logic [2:0] stride;
+  span_t      ones, twos, strides;
+  always_comb begin
+    number = '0;
+    stride = '0;
+    ones = '0;
+    twos = '0;
+    if (steps_i != '0) begin
+      number = (steps_i[0] ? number_t'(out_width_i) : number_t'(out_height_i)) - 1'b1;
+      if (steps_i[3]) number = number_t'(pitch_q);
+      stride = steps_i[0] ? command_i.stride_w[2:0] : command_i.stride_h[2:0];
+      if (stride[2]) ones = span_t'(number) << 2;
+      else if (stride[0]) ones = span_t'(number);
+      if (stride[1]) twos = span_t'(number) << 1;
+    end
+    strides = ones + twos;
+  end
 
   // One direction, in the second step x, in the third y.
   logic signed [19:0] origin, beyond;
@@ -91,9 +101,9 @@ module tpu_depthwise_setup import tpu_mxu_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (steps_i != '0) begin
-      if (steps_i[0]) span_q <= strides(number_t'(out_width_i) - 1'b1, command_i.stride_w[2:0]);
+      if (steps_i[0]) span_q <= strides;
       if (steps_i[1]) begin
-        span_q          <= strides(number_t'(out_height_i) - 1'b1, command_i.stride_h[2:0]);
+        span_q          <= strides;
         columns_q       <= 8'(span_q);
         extent_q.xs     <= 16'(origin + 20'(skipped));
         extent_q.x_last <= 17'(origin + 20'(taps) - 20'd1);
@@ -113,7 +123,7 @@ module tpu_depthwise_setup import tpu_mxu_pkg::*; #(
         extent_q.last_column <= pitch_q[7:0] - 8'd1;
         extent_q.lead        <= (before_y_q[1] ? {pitch_q, 1'b0} : '0) + (before_y_q[0] ? 10'(pitch_q) : '0)
                                 + 10'(before_x_q);
-        extent_q.row_wait    <= 11'(strides(number_t'(pitch_q), command_i.stride_h[2:0])) + {3'b111, ~columns_q};
+        extent_q.row_wait    <= 11'(strides) + {3'b111, ~columns_q};
       end
     end
   end
