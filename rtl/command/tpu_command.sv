@@ -4,8 +4,8 @@
 //
 // Latency: from doorbell_i to the first command valid 4 + 64/Dim cycles plus the latency of the read (108 cycles at Dim
 // 16 and a memory latency of 100); one cycle from a retire pulse to the command that waited for its signal, if no other
-// signal goes first. Throughput: one command and one signal per cycle. Back-pressure: dispatch is in order, so a full
-// queue stops it, and fetch stops when its buffer is full.
+// signal goes first. Throughput: one command dispatched in two cycles, one signal per cycle. Back-pressure: dispatch is
+// in order, so a full queue stops it, and fetch stops when its buffer is full.
 //
 // Ports: rst_ni is the reset of the core (core_rst_n of tpu_axi_guard), so a reset by software clears all state here.
 // Ring registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the first cycle of a new

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks instructions, numbers them and dispatches them in order to the four command queues. Executes JUMP and END.
 //
-// Latency: none, an instruction is dispatched in the cycle in which it is offered. Throughput: one instruction per
-// cycle. Back-pressure: an instruction waits until its queue has room. END waits until every engine is idle and every
-// signal has been taken; an END with `clear` then waits until the memories are cleared, and nothing is dispatched
-// meanwhile. After an error (of this module or, through halt_i, any other) nothing is dispatched until reset.
+// Latency: none, an instruction goes to its queue in the cycle in which it is offered. Whether it is legal is known in
+// the next cycle; if it is not, halt_i keeps it in its queue. JUMP and END are executed in that cycle at the earliest.
+// Throughput: one instruction in two cycles. Back-pressure: an instruction waits until its queue has room. END waits
+// until every engine is idle and every signal has been taken; an END with `clear` then waits until the memories are
+// cleared, and nothing is dispatched meanwhile. After an error (of this module or, through halt_i, any other) nothing
+// is dispatched until reset.
 //
 // Ports: doorbell_i pulses together with the new tail. entry_* is a valid/ready stream from fetch; entry_fault_i marks
 // an address outside its window (entry_outside_i) or a bus error. push_* has one valid and ready per queue and a common
@@ -63,14 +65,9 @@ module tpu_decode #(
   logic [31:0] index_q, head_q;
   logic [23:0] jump_left_q;
 
-  // What is said about an instruction in its first cycle here is kept while it waits.
-  logic       known_q, legal_q, legal, legal_now;
-  logic [2:0] engine_q, engine, engine_now;
-  tpu_legal #(.Dim(Dim)) u_legal (
-    .valid_i(entry_valid_i && !known_q), .instr_i(entry_instr_i), .legal_o(legal_now), .engine_o(engine_now)
-  );
-  assign legal  = known_q ? legal_q : legal_now;
-  assign engine = known_q ? engine_q : engine_now;
+  // Of the instruction that is offered: whether its legality is known, and whether it is in its queue.
+  logic known_q, legal_q, pushed_q, legal;
+  tpu_legal #(.Dim(Dim)) u_legal (.valid_i(entry_valid_i && !known_q), .instr_i(entry_instr_i), .legal_o(legal));
 
   // The instructions that are executed here.
   jump_instr_t as_jump;
@@ -85,20 +82,25 @@ module tpu_decode #(
   assign end_tag_o     = as_end.tag;
   assign end_clear_o   = as_end.clear;
 
-  // Entries from the head to the tail, less one: -1 where all that was rung has been dispatched.
-  logic [31:0] ahead, ring_mask;
-  logic        drained, in_jump;
-  assign ahead     = tail_i + ~head_q;
-  assign drained   = ahead == '1;
-  assign in_jump   = jump_left_q != '0;
-  assign ring_mask = ~(32'hffff_ffff << ring_log2_i);
+  // The first digit of an opcode names the engine.
+  logic [tpu_pkg::ENGINES-1:0] engine;
+  always_comb begin
+    for (int e = 0; e < tpu_pkg::ENGINES; e++) engine[e] = as_end.opcode[7:4] == tpu_pkg::SYNC_OPCODES[8*e+4 +: 4];
+  end
 
-  logic done, is_jump, is_end, at_end, more, ring_error, error;
-  assign ring_error = doorbell_i && !halt_i && !drained && (ahead & ~ring_mask) != '0;
+  // Entries from the head to the tail, less one. The tail is checked in the cycle after the doorbell.
+  logic [31:0] ahead, ring_mask;
+  logic        drained, in_jump, rung_q, ring_error;
+  assign ahead      = tail_i + ~head_q;
+  assign drained    = tail_i == head_q;
+  assign in_jump    = jump_left_q != '0;
+  assign ring_mask  = ~(32'hffff_ffff << ring_log2_i);
+  assign ring_error = rung_q && !halt_i && !drained && (ahead & ~ring_mask) != '0;
+
+  logic push, done, is_jump, is_end, at_end, more, error;
 
   // After END the core stays busy if the ring has more instructions, or if the jumped-to program continues.
-  assign at_end = entry_valid_i && !entry_fault_i && legal && engine == 3'(tpu_pkg::ENGINE_COMMAND)
-               && as_end.opcode == tpu_pkg::OP_END;
+  assign at_end = known_q && !entry_fault_i && legal_q && as_end.opcode == tpu_pkg::OP_END;
   always_comb begin
     more = 1'b0;
     if (at_end) more = in_jump ? jump_left_q != 24'd1 || !drained : ahead != '0;
@@ -109,26 +111,29 @@ module tpu_decode #(
     is_jump      = 1'b0;
     is_end       = 1'b0;
     push_valid_o = '0;
-    error        = ring_error;
+    error        = 1'b0;
     clear_o      = 1'b0;
-    if (entry_valid_i && !halt_i && !ring_error && !clearing_i) begin
-      if (entry_fault_i || !legal) begin
-        error = 1'b1;
-      end else if (engine != 3'(tpu_pkg::ENGINE_COMMAND)) begin
-        push_valid_o[engine[1:0]] = 1'b1;
-        done                      = push_ready_i[engine[1:0]];
-      end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
-        is_jump = !in_jump;
-        done    = !in_jump;
-        error   = in_jump;
-      end else if (idle_i) begin
-        error   = semaphore_i != '0;
-        clear_o = !error && end_clear_o && !cleared_q;
-        is_end  = !error && !clear_o;
-        done    = is_end;
+    if (entry_valid_i && !halt_i && !clearing_i) begin
+      if (!pushed_q && !entry_fault_i) push_valid_o = engine;
+      if (known_q) begin
+        if (entry_fault_i || !legal_q) begin
+          error = 1'b1;
+        end else if (engine != '0) begin
+          done = pushed_q || (engine & push_ready_i) != '0;
+        end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
+          is_jump = !in_jump;
+          done    = !in_jump;
+          error   = in_jump;
+        end else if (idle_i) begin
+          error   = semaphore_i != '0;
+          clear_o = !error && end_clear_o && !cleared_q;
+          is_end  = !error && !clear_o;
+          done    = is_end;
+        end
       end
     end
   end
+  assign push = (push_valid_o & push_ready_i) != '0;
 
   // The record of the error, in the cycle after it.
   logic [4:0] held_semaphore;
@@ -143,7 +148,7 @@ module tpu_decode #(
       end else if (!legal_q) begin
         error_code_o    = tpu_pkg::ERROR_ILLEGAL_INSTRUCTION;
         error_address_o = entry_instr_i[31:0];
-      end else if (in_jump && as_jump.opcode == tpu_pkg::OP_JUMP) begin
+      end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
         error_code_o    = tpu_pkg::ERROR_JUMP;
         error_address_o = jump_target_o;
       end else begin
@@ -157,7 +162,8 @@ module tpu_decode #(
   end
 
   assign entry_ready_o = done;
-  assign event_o       = (entry_valid_i && !known_q) || done || clear_o || doorbell_i || error || error_q;
+  assign event_o       = (entry_valid_i && !known_q) || push || done || clear_o || doorbell_i || rung_q || error
+                      || error_q;
   assign head_o        = head_q;
   assign push_index_o  = index_q;
   assign jump_o        = is_jump;
@@ -176,12 +182,16 @@ module tpu_decode #(
       busy_q       <= 1'b0;
       cleared_q    <= 1'b0;
       known_q      <= 1'b0;
+      pushed_q     <= 1'b0;
       error_q      <= 1'b0;
+      rung_q       <= 1'b0;
       ring_error_q <= 1'b0;
     end else if (event_o) begin
-      error_q      <= error;
+      error_q      <= error || ring_error;
+      rung_q       <= doorbell_i;
       ring_error_q <= ring_error;
       known_q      <= entry_valid_i && !done;
+      pushed_q     <= (pushed_q || push) && !done;
       cleared_q    <= clear_o || (cleared_q && !done);
       if (done) begin
         index_q <= index_q + 32'd1;
@@ -192,9 +202,6 @@ module tpu_decode #(
       if (is_end) busy_q <= more;
       else if (doorbell_i && !drained) busy_q <= 1'b1;
     end
-    if (entry_valid_i && !known_q) begin
-      legal_q  <= legal_now;
-      engine_q <= engine_now;
-    end
+    if (entry_valid_i && !known_q) legal_q <= legal;
   end
 endmodule

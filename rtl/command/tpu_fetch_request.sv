@@ -10,11 +10,11 @@
 // is prepared in two steps: the offset of the next instruction, then how many are read. Throughput: one read in three
 // cycles. Back-pressure: no read is requested while the buffer has no room for it, or made_ready_i is low.
 //
-// Ports: ring registers and windows are those of the CSR (stable while busy). ar_* is a valid/ready stream. made_* tells
-// of each read when it is requested, and of an instruction outside of its window, whose offset it gives; addresses are
-// in units of 64 bytes. taken_i pulses when decode takes an instruction and with it frees its room. jump_i is a pulse;
-// the room of all instructions is then free. event_o is high in every cycle whose clock edge changes a register here,
-// but for the preparation while busy_i is low.
+// Ports: ring registers and windows are those of the CSR (stable while busy). ar_* is a valid/ready stream. made_*
+// tells of each read when it is requested, and of an instruction outside of its window, whose offset it gives; addresses
+// are in units of 64 bytes. taken_i pulses when decode takes an instruction and with it frees its room. jump_i is a
+// pulse; the room of all instructions is then free. event_o is high in every cycle whose clock edge changes a register
+// here, but for the preparation while busy_i is low.
 //
 // Parameters: Entries, Chunk (instructions, powers of two), Beats (of an instruction).
 module tpu_fetch_request #(
@@ -99,18 +99,16 @@ module tpu_fetch_request #(
     .allowed_o(allowed), .address_o(address)
   );
 
-  // Step 3: the tail, and room for a whole read.
+  // Step 3: the tail, and room for a whole read. short: the tail comes first (all is signed, so a tail behind ptr_q
+  // requests nothing).
   logic [31:0] available;
-  logic        some, room, attempt, request, give_up;
+  logic        some, short, room, attempt, request, give_up;
   count_t      count;
   assign available = tail_i - ptr_q;
-  always_comb begin
-    // A tail behind ptr_q requests nothing (available is signed).
-    some  = in_jump || (available != '0 && !available[31]);
-    count = limit_q;
-    if (!in_jump && available < 32'(limit_q)) count = count_t'(available);
-  end
-  assign room = reserved_q <= RoomWidth'(Entries) - RoomWidth'(limit_q);
+  assign some      = in_jump || (tail_i != ptr_q && !available[31]);
+  assign short     = !in_jump && available < 32'(limit_q);
+  assign count     = short ? count_t'(available) : limit_q;
+  assign room      = reserved_q <= RoomWidth'(Entries) - RoomWidth'(limit_q);
   // Conditions on registers first: most of the time they are false, and a simulation evaluates nothing more.
   always_comb begin
     attempt = 1'b0;
@@ -145,8 +143,8 @@ module tpu_fetch_request #(
       else if (step_q == Offset) step_q <= Limit;
       else step_q <= Ready;
       reserved_q <= reserved_q + (made_valid_o ? RoomWidth'(count) : '0) - RoomWidth'(taken_i);
-      if (request && in_jump) left_q <= left_q - 24'(count);
-      if (request && !in_jump) ptr_q <= ptr_q + 32'(count);
+      if (request && in_jump) left_q <= left_q - 24'(limit_q);
+      if (request && !in_jump) ptr_q <= short ? tail_i : ptr_q + 32'(limit_q);
       if (attempt && !allowed_q) single_q <= 1'b1;
       if (give_up) fault_q <= 1'b1;
     end
@@ -158,7 +156,7 @@ module tpu_fetch_request #(
       offset_q <= jump_target_i[31:6];
       window_q <= jump_window_i;
     end else if (in_jump) begin
-      if (request) offset_q <= offset_q + 26'(count);
+      if (request) offset_q <= offset_q + 26'(limit_q);
     end else if (step_q == Offset || !busy_i) begin
       offset_q <= ring_base_i[31:6] + ring_slot;
       window_q <= ring_window_i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Command queue of one engine: holds dispatched instructions in a RAM, waits for semaphores, issues commands to the
-// engine in order, and signals semaphores when they have retired (tpu_retire). SYNC instructions are executed here: when
-// every earlier command has committed, a SYNC takes its waits and retires.
+// engine in order, and signals semaphores when they have retired (tpu_retire). SYNC instructions are executed here:
+// when every earlier command has committed, a SYNC takes its waits and retires.
 //
 // Latency: an instruction reaches the engine two cycles after its dispatch, or in the cycle after the retire pulse that
 // satisfied its wait. A SYNC passes a signal on in two cycles. Throughput: one command per cycle. Back-pressure:

@@ -66,14 +66,15 @@ module tpu_retire
   assign event_o        = retired || commit_valid_o;
 
   // Retired commands whose signals were not all taken.
+  logic more;
+  assign more = retire_i || (push_valid_i && push_retired_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       retired_q <= '0;
       second_q  <= 1'b0;
-    end else if (retired || (push_valid_i && push_retired_i)) begin
-      retired_q <= retired_q + ($clog2(InFlight)+1)'(retire_i || (push_valid_i && push_retired_i))
-                 - ($clog2(InFlight)+1)'(commit);
-      second_q  <= !commit && (second_q || signal_ready_i);
+    end else if (retired || more) begin
+      if (more != commit) retired_q <= more ? retired_q + 1'b1 : retired_q - 1'b1;
+      second_q <= !commit && (second_q || signal_ready_i);
     end
   end
 

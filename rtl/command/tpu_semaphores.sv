@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting semaphores that synchronize the four engines. In a cycle at most one wait is granted, with the priority MXU,
-// VPU, STORE, LOAD, and at most one signal is taken, that of the lowest engine. A wait takes both of its amounts at once
-// or nothing.
+// VPU, STORE, LOAD, and at most one signal is taken, that of the lowest engine. A wait takes both of its amounts at
+// once or nothing.
 //
 // Latency: grants and shortages are combinational; a signal has its effect from the cycle after it was taken on.
 // Throughput: one wait and one signal per cycle. Back-pressure: a wait is held until granted, a signal until taken. A
@@ -39,23 +39,23 @@ module tpu_semaphores
   logic [Semaphores-1:0][7:0] count_q;
   assign count_o = count_q;
 
-  // Waits. rest: semaphore minus amount, negative if tokens are lacking.
+  // Waits. rest: semaphore minus amount, negative if tokens are lacking; computed before it is known whether engines
+  // want it.
   logic [Engines-1:0][1:0][8:0] rest;
   logic [Engines-1:0]           fit;
   always_comb begin
+    for (int e = 0; e < Engines; e++) begin
+      for (int k = 0; k < 2; k++) rest[e][k] = {1'b0, count_q[wait_i[e][k].sem]} - {1'b0, wait_i[e][k].amount};
+    end
+  end
+
+  always_comb begin
     fit       = '0;
-    rest      = '0;
     waiting_o = '0;
     if (wait_valid_i != '0) begin
       for (int e = 0; e < Engines; e++) begin
-        if (wait_valid_i[e]) begin
-          for (int k = 0; k < 2; k++) begin
-            rest[e][k] = {1'b0, count_q[wait_i[e][k].sem]} - {1'b0, wait_i[e][k].amount};
-          end
-          if (rest[e][0][8]) waiting_o[e] = {3'b100, wait_i[e][0].sem};
-          else if (rest[e][1][8]) waiting_o[e] = {3'b100, wait_i[e][1].sem};
-          else fit[e] = 1'b1;
-        end
+        fit[e] = wait_valid_i[e] && !rest[e][0][8] && !rest[e][1][8];
+        if (wait_valid_i[e] && !fit[e]) waiting_o[e] = {3'b100, wait_i[e][rest[e][0][8] ? 0 : 1].sem};
       end
     end
     wait_short_o = wait_valid_i & ~fit;

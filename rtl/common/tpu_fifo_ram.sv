@@ -60,7 +60,7 @@ module tpu_fifo_ram #(
       level_q  <= '0;
     end else if (push || pop || fetch) begin
       valid_q <= fetch || (valid_q && !pop);
-      level_q <= level_q + (PtrWidth+1)'(push) - (PtrWidth+1)'(pop);
+      if (push != pop) level_q <= push ? level_q + 1'b1 : level_q - 1'b1;
       if (push) wr_ptr_q <= wr_ptr_q == PtrWidth'(Words - 1) ? '0 : wr_ptr_q + 1'b1;
       if (fetch) rd_ptr_q <= rd_ptr_q == PtrWidth'(Words - 1) ? '0 : rd_ptr_q + 1'b1;
     end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from isa/spec by scripts/gen/generate. Do not edit.
-// Decides whether an instruction is legal and which engine runs it.
+// Decides whether an instruction is legal.
 //
 // Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (isa/spec/pages).
 // Parameters: Dim, the array side (4, 8, 16 or 32).
@@ -9,250 +9,305 @@ module tpu_legal #(
 ) (
   input  logic         valid_i,
   input  logic [511:0] instr_i,
-  output logic         legal_o,
-  // One of tpu_pkg::ENGINE_*.
-  output logic [2:0]   engine_o
+  output logic         legal_o
 );
-  // Base-2 logarithm, rounded up, of a value that is not zero; as wide as the sums that it is part of.
-  function automatic [31:0] log2_up(input logic [31:0] value);
-    logic [31:0] last;
-    last = value - 32'd1;
-    log2_up = '0;
-    for (int bit_ = 0; bit_ < 32; bit_++) begin
-      if (last[bit_]) log2_up = 32'(bit_) + 32'd1;
+  // The place of the highest bit that is set, and above it whether others are: a tree over pairs of parts.
+  function automatic logic [5:0] size(input logic [31:0] value);
+    logic [31:0]      any, more;
+    logic [31:0][4:0] place;
+    any   = value;
+    more  = '0;
+    place = '0;
+    for (int level = 0; level < 5; level++) begin
+      for (int n = 0; n < 16 >> level; n++) begin
+        more[n]         = more[2*n] || more[2*n+1] || (any[2*n] && any[2*n+1]);
+        place[n]        = any[2*n+1] ? place[2*n+1] : place[2*n];
+        place[n][level] = any[2*n+1];
+        any[n]          = any[2*n] || any[2*n+1];
+      end
     end
+    return {more[0], place[0]};
   endfunction
+
+  // Whether the product of four values, each rounded up to a power of two, is at most 2**WORK_LOG2.
+  function automatic logic bounded(input logic [3:0][23:0] values);
+    logic [3:0]      more;
+    logic [3:0][4:0] place;
+    logic [5:0]      low, high;
+    logic [6:0]      sum;
+    for (int n = 0; n < 4; n++) {more[n], place[n]} = size(32'(values[n]));
+    low  = 6'(place[0]) + 6'(place[1]) + 6'(more[0]);
+    high = 6'(place[2]) + 6'(place[3]) + 6'(more[1]);
+    sum  = 7'(low) + 7'(high) + 7'(more[2]);
+    return sum < 7'(tpu_pkg::WORK_LOG2) || (sum == 7'(tpu_pkg::WORK_LOG2) && !more[3]);
+  endfunction
+
+  // Whether a bit is set of those that are reserved in the same instructions.
+  logic [25:0] set;
+  // Waits, and signals, that name one semaphore twice.
+  logic [1:0] twice;
 
   always_comb begin
     legal_o = 1'b0;
-    engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
+    set = '0;
+    twice = '0;
     if (valid_i) begin
+      set[0] = |{instr_i[8]};
+      set[1] = |{instr_i[9]};
+      set[2] = |{instr_i[87:85], instr_i[71:69], instr_i[55:53], instr_i[39:37], instr_i[31:10]};
+      set[3] = |{instr_i[95:88], instr_i[84:72], instr_i[68:56], instr_i[52:40], instr_i[36:32]};
+      set[4] = |{instr_i[111:96]};
+      set[5] = |{instr_i[127:112]};
+      set[6] = |{instr_i[143:128]};
+      set[7] = |{instr_i[151:144]};
+      set[8] = |{instr_i[153:152]};
+      set[9] = |{instr_i[157:154]};
+      set[10] = |{instr_i[159:158]};
+      set[11] = |{instr_i[175:160]};
+      set[12] = |{instr_i[191:176]};
+      set[13] = |{instr_i[223:192]};
+      set[14] = |{instr_i[319:288], instr_i[255:224]};
+      set[15] = |{instr_i[287:256]};
+      set[16] = |{instr_i[335:320]};
+      set[17] = |{instr_i[343:336]};
+      set[18] = |{instr_i[415:400], instr_i[375:368], instr_i[351:344]};
+      set[19] = |{instr_i[367:352]};
+      set[20] = |{instr_i[383:376]};
+      set[21] = |{instr_i[399:384]};
+      set[22] = |{instr_i[431:416]};
+      set[23] = |{instr_i[447:432]};
+      set[24] = |{instr_i[463:448]};
+      set[25] = |{instr_i[511:464]};
+      twice[0] = instr_i[40 +: 8] != '0 && instr_i[56 +: 8] != '0 && instr_i[32 +: 5] == instr_i[48 +: 5];
+      twice[1] = instr_i[72 +: 8] != '0 && instr_i[88 +: 8] != '0 && instr_i[64 +: 5] == instr_i[80 +: 5];
       case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])
         tpu_pkg::OP_END: begin
-          engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
-          legal_o = ((instr_i & tpu_pkg::END_RESERVED) == '0);
+          legal_o = &{
+            ((set & 26'h3ffffce) == '0) // else: a reserved bit is set
+          };
         end
         tpu_pkg::OP_JUMP: begin
-          engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
-          legal_o = ((instr_i & tpu_pkg::JUMP_RESERVED) == '0)
-                 && (instr_i[96 +: 6] == 0) // else: target is not a multiple of 64
-                 && (instr_i[128 +: 24] != 0); // else: count below 1
+          legal_o = &{
+            ((set & 26'h3fffe0f) == '0), // else: a reserved bit is set
+            (instr_i[96 +: 6] == 0), // else: target is not a multiple of 64
+            (instr_i[128 +: 24] != 0) // else: count below 1
+          };
         end
         tpu_pkg::OP_LOAD: begin
-          engine_o = 3'(tpu_pkg::ENGINE_LOAD);
-          legal_o = ((instr_i & tpu_pkg::LOAD_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[128 +: 24] != 0) // else: run_bytes below 1
-                 && (instr_i[156 +: 2] <= 2'd2) // else: turn above 2
-                 && (instr_i[176 +: 16] != 0) // else: pieces below 1
-                 && (instr_i[224 +: 16] != 0) // else: slot_bytes below 1
-                 && (instr_i[256 +: 16] != 0) // else: count0 below 1
-                 && (instr_i[272 +: 16] != 0) // else: count1 below 1
-                 && (32'(instr_i[208 +: 16]) <= 32'(instr_i[224 +: 16])) // else: piece_bytes exceeds slot_bytes
-                 && (32'(instr_i[240 +: 8]) < 32'(Dim)) // else: lane is not below DIM
-                 && (32'(instr_i[288 +: 16]) <= 32'(instr_i[304 +: 16])) // else: valid_from exceeds valid_to
-                 && (32'(instr_i[304 +: 16]) <= 32'(instr_i[256 +: 16])) // else: valid_to exceeds count0
-                 && (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)) // else: overlapping pieces are longer than the line buffer promises
-                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[176 +: 16]) == 32'd1) // else: a run that is turned has several pieces
-                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[224 +: 16]) == 32'(Dim)) // else: a run that is turned is not a row
-                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[240 +: 8]) == 32'd0) // else: a run that is turned does not begin with a row
-                 && (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[154 +: 2]) < 32'd2) // else: rows are turned on their way to scratchpad and weight ring only
-                 && (!(32'(instr_i[156 +: 2]) == 32'd1) || 32'(instr_i[256 +: 16]) == 32'(Dim)) // else: the rows of an inner loop are not as many as their bytes
-                 && (!(32'(instr_i[156 +: 2]) == 32'd2) || 32'(instr_i[256 +: 16]) == 32'(Dim / 4)) // else: the rows of an inner loop are not as many as their words
-                 && (log2_up(32'(instr_i[176 +: 16])) + log2_up(32'(instr_i[224 +: 16])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)) // else: more bytes are written than one instruction may write
-                 && (log2_up(32'(instr_i[128 +: 24])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more bytes are read than one instruction may read
+          legal_o = &{
+            ((set & 26'h2000407) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[128 +: 24] != 0), // else: run_bytes below 1
+            (instr_i[156 +: 2] <= 2'd2), // else: turn above 2
+            (instr_i[176 +: 16] != 0), // else: pieces below 1
+            (instr_i[224 +: 16] != 0), // else: slot_bytes below 1
+            (instr_i[256 +: 16] != 0), // else: count0 below 1
+            (instr_i[272 +: 16] != 0), // else: count1 below 1
+            (32'(instr_i[208 +: 16]) <= 32'(instr_i[224 +: 16])), // else: piece_bytes exceeds slot_bytes
+            (32'(instr_i[240 +: 8]) < 32'(Dim)), // else: lane is not below DIM
+            (32'(instr_i[288 +: 16]) <= 32'(instr_i[304 +: 16])), // else: valid_from exceeds valid_to
+            (32'(instr_i[304 +: 16]) <= 32'(instr_i[256 +: 16])), // else: valid_to exceeds count0
+            (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)), // else: overlapping pieces are longer than the line buffer promises
+            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[176 +: 16]) == 32'd1), // else: a run that is turned has several pieces
+            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[224 +: 16]) == 32'(Dim)), // else: a run that is turned is not a row
+            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[240 +: 8]) == 32'd0), // else: a run that is turned does not begin with a row
+            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[154 +: 2]) < 32'd2), // else: rows are turned on their way to scratchpad and weight ring only
+            (!(32'(instr_i[156 +: 2]) == 32'd1) || 32'(instr_i[256 +: 16]) == 32'(Dim)), // else: the rows of an inner loop are not as many as their bytes
+            (!(32'(instr_i[156 +: 2]) == 32'd2) || 32'(instr_i[256 +: 16]) == 32'(Dim / 4)), // else: the rows of an inner loop are not as many as their words
+            (bounded({24'(instr_i[176 +: 16]), 24'(instr_i[224 +: 16]), 24'(instr_i[256 +: 16]), 24'(instr_i[272 +: 16])})), // else: more bytes are written than one instruction may write
+            (bounded({24'(instr_i[128 +: 24]), 24'(instr_i[256 +: 16]), 24'(instr_i[272 +: 16]), 24'd1})) // else: more bytes are read than one instruction may read
+          };
         end
         tpu_pkg::OP_CONV: begin
-          engine_o = 3'(tpu_pkg::ENGINE_MXU);
-          legal_o = ((instr_i & tpu_pkg::CONV_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[176 +: 16] != 0) // else: blocks below 1
-                 && (instr_i[192 +: 16] != 0) // else: in_height below 1
-                 && (instr_i[192 +: 16] <= 16'd32767) // else: in_height above 32767
-                 && (instr_i[208 +: 16] != 0) // else: in_width below 1
-                 && (instr_i[208 +: 16] <= 16'd32767) // else: in_width above 32767
-                 && (instr_i[256 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[272 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[288 +: 8] != 0) // else: kernel_h below 1
-                 && (instr_i[296 +: 8] != 0) // else: kernel_w below 1
-                 && (instr_i[304 +: 8] != 0) // else: stride_h below 1
-                 && (instr_i[312 +: 8] != 0) // else: stride_w below 1
-                 && (instr_i[320 +: 8] != 0) // else: dilation_h below 1
-                 && (instr_i[328 +: 8] != 0); // else: dilation_w below 1
+          legal_o = &{
+            ((set & 26'h3fc0004) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[176 +: 16] != 0), // else: blocks below 1
+            (instr_i[192 +: 16] != 0), // else: in_height below 1
+            (instr_i[192 +: 16] <= 16'd32767), // else: in_height above 32767
+            (instr_i[208 +: 16] != 0), // else: in_width below 1
+            (instr_i[208 +: 16] <= 16'd32767), // else: in_width above 32767
+            (instr_i[256 +: 16] != 0), // else: out_height below 1
+            (instr_i[272 +: 16] != 0), // else: out_width below 1
+            (instr_i[288 +: 8] != 0), // else: kernel_h below 1
+            (instr_i[296 +: 8] != 0), // else: kernel_w below 1
+            (instr_i[304 +: 8] != 0), // else: stride_h below 1
+            (instr_i[312 +: 8] != 0), // else: stride_w below 1
+            (instr_i[320 +: 8] != 0), // else: dilation_h below 1
+            (instr_i[328 +: 8] != 0) // else: dilation_w below 1
+          };
         end
         tpu_pkg::OP_DEPTHWISE: begin
-          engine_o = 3'(tpu_pkg::ENGINE_MXU);
-          legal_o = ((instr_i & tpu_pkg::DEPTHWISE_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[176 +: 16] != 0) // else: blocks below 1
-                 && (instr_i[192 +: 16] != 0) // else: in_height below 1
-                 && (instr_i[192 +: 16] <= 16'd32767) // else: in_height above 32767
-                 && (instr_i[208 +: 16] != 0) // else: in_width below 1
-                 && (instr_i[208 +: 16] <= 16'd32767) // else: in_width above 32767
-                 && (instr_i[256 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[272 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[272 +: 16] <= 16'd254) // else: out_width above 254
-                 && (instr_i[288 +: 8] != 0) // else: kernel_h below 1
-                 && (instr_i[288 +: 8] <= 8'd3) // else: kernel_h above 3
-                 && (instr_i[296 +: 8] != 0) // else: kernel_w below 1
-                 && (instr_i[296 +: 8] <= 8'd3) // else: kernel_w above 3
-                 && (instr_i[304 +: 8] != 0) // else: stride_h below 1
-                 && (instr_i[304 +: 8] <= 8'd4) // else: stride_h above 4
-                 && (instr_i[312 +: 8] != 0) // else: stride_w below 1
-                 && (instr_i[312 +: 8] <= 8'd4) // else: stride_w above 4
-                 && (!(32'd1 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 2)) // else: out_width exceeds the line buffers at a stride of 2
-                 && (!(32'd2 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 3)) // else: out_width exceeds the line buffers at a stride of 3
-                 && (!(32'd3 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 4)); // else: out_width exceeds the line buffers at a stride of 4
+          legal_o = &{
+            ((set & 26'h3fd0006) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[176 +: 16] != 0), // else: blocks below 1
+            (instr_i[192 +: 16] != 0), // else: in_height below 1
+            (instr_i[192 +: 16] <= 16'd32767), // else: in_height above 32767
+            (instr_i[208 +: 16] != 0), // else: in_width below 1
+            (instr_i[208 +: 16] <= 16'd32767), // else: in_width above 32767
+            (instr_i[256 +: 16] != 0), // else: out_height below 1
+            (instr_i[272 +: 16] != 0), // else: out_width below 1
+            (instr_i[272 +: 16] <= 16'd254), // else: out_width above 254
+            (instr_i[288 +: 8] != 0), // else: kernel_h below 1
+            (instr_i[288 +: 8] <= 8'd3), // else: kernel_h above 3
+            (instr_i[296 +: 8] != 0), // else: kernel_w below 1
+            (instr_i[296 +: 8] <= 8'd3), // else: kernel_w above 3
+            (instr_i[304 +: 8] != 0), // else: stride_h below 1
+            (instr_i[304 +: 8] <= 8'd4), // else: stride_h above 4
+            (instr_i[312 +: 8] != 0), // else: stride_w below 1
+            (instr_i[312 +: 8] <= 8'd4), // else: stride_w above 4
+            (!(32'd1 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 2)), // else: out_width exceeds the line buffers at a stride of 2
+            (!(32'd2 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 3)), // else: out_width exceeds the line buffers at a stride of 3
+            (!(32'd3 < 32'(instr_i[312 +: 8])) || 32'(instr_i[272 +: 16]) <= 32'(tpu_pkg::DEPTHWISE_COLUMNS / 4)) // else: out_width exceeds the line buffers at a stride of 4
+          };
         end
         tpu_pkg::OP_DRAIN: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::DRAIN_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
-                 && ($signed(instr_i[416 +: 8]) <= $signed(instr_i[424 +: 8])); // else: mid_min exceeds mid_max
+          legal_o = &{
+            ((set & 26'h381c044) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0), // else: out_width below 1
+            (instr_i[336 +: 8] <= 8'd2), // else: rounding above 2
+            ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])), // else: clamp_min exceeds clamp_max
+            ($signed(instr_i[416 +: 8]) <= $signed(instr_i[424 +: 8])) // else: mid_min exceeds mid_max
+          };
         end
         tpu_pkg::OP_DRAIN32: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::DRAIN32_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0); // else: out_width below 1
+          legal_o = &{
+            ((set & 26'h37fd847) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0) // else: out_width below 1
+          };
         end
         tpu_pkg::OP_PRELOAD: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::PRELOAD_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0); // else: out_width below 1
+          legal_o = &{
+            ((set & 26'h37fdf87) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0) // else: out_width below 1
+          };
         end
         tpu_pkg::OP_MAXPOOL: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::MAXPOOL_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[224 +: 16] != 0) // else: in_height below 1
-                 && (instr_i[224 +: 16] <= 16'd32767) // else: in_height above 32767
-                 && (instr_i[240 +: 16] != 0) // else: in_width below 1
-                 && (instr_i[240 +: 16] <= 16'd32767) // else: in_width above 32767
-                 && (instr_i[288 +: 8] != 0) // else: kernel_h below 1
-                 && (instr_i[296 +: 8] != 0) // else: kernel_w below 1
-                 && (instr_i[304 +: 8] != 0) // else: stride_h below 1
-                 && (instr_i[312 +: 8] != 0) // else: stride_w below 1
-                 && (instr_i[320 +: 8] != 0) // else: dilation_h below 1
-                 && (instr_i[328 +: 8] != 0) // else: dilation_w below 1
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
-                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) + log2_up(32'(instr_i[288 +: 8])) + log2_up(32'(instr_i[296 +: 8])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more taps are read than one instruction may read
+          legal_o = &{
+            ((set & 26'h3f61807) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0), // else: out_width below 1
+            (instr_i[224 +: 16] != 0), // else: in_height below 1
+            (instr_i[224 +: 16] <= 16'd32767), // else: in_height above 32767
+            (instr_i[240 +: 16] != 0), // else: in_width below 1
+            (instr_i[240 +: 16] <= 16'd32767), // else: in_width above 32767
+            (instr_i[288 +: 8] != 0), // else: kernel_h below 1
+            (instr_i[296 +: 8] != 0), // else: kernel_w below 1
+            (instr_i[304 +: 8] != 0), // else: stride_h below 1
+            (instr_i[312 +: 8] != 0), // else: stride_w below 1
+            (instr_i[320 +: 8] != 0), // else: dilation_h below 1
+            (instr_i[328 +: 8] != 0), // else: dilation_w below 1
+            ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])), // else: clamp_min exceeds clamp_max
+            (bounded({24'(instr_i[192 +: 16]), 24'(instr_i[208 +: 16]), 24'(instr_i[288 +: 8]), 24'(instr_i[296 +: 8])})) // else: more taps are read than one instruction may read
+          };
         end
         tpu_pkg::OP_AVGPOOL: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::AVGPOOL_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[224 +: 16] != 0) // else: in_height below 1
-                 && (instr_i[224 +: 16] <= 16'd32767) // else: in_height above 32767
-                 && (instr_i[240 +: 16] != 0) // else: in_width below 1
-                 && (instr_i[240 +: 16] <= 16'd32767) // else: in_width above 32767
-                 && (instr_i[288 +: 8] != 0) // else: kernel_h below 1
-                 && (instr_i[296 +: 8] != 0) // else: kernel_w below 1
-                 && (instr_i[304 +: 8] != 0) // else: stride_h below 1
-                 && (instr_i[312 +: 8] != 0) // else: stride_w below 1
-                 && (instr_i[320 +: 8] != 0) // else: dilation_h below 1
-                 && (instr_i[328 +: 8] != 0) // else: dilation_w below 1
-                 && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
-                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) + log2_up(32'(instr_i[288 +: 8])) + log2_up(32'(instr_i[296 +: 8])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more taps are read than one instruction may read
+          legal_o = &{
+            ((set & 26'h3f01806) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0), // else: out_width below 1
+            (instr_i[224 +: 16] != 0), // else: in_height below 1
+            (instr_i[224 +: 16] <= 16'd32767), // else: in_height above 32767
+            (instr_i[240 +: 16] != 0), // else: in_width below 1
+            (instr_i[240 +: 16] <= 16'd32767), // else: in_width above 32767
+            (instr_i[288 +: 8] != 0), // else: kernel_h below 1
+            (instr_i[296 +: 8] != 0), // else: kernel_w below 1
+            (instr_i[304 +: 8] != 0), // else: stride_h below 1
+            (instr_i[312 +: 8] != 0), // else: stride_w below 1
+            (instr_i[320 +: 8] != 0), // else: dilation_h below 1
+            (instr_i[328 +: 8] != 0), // else: dilation_w below 1
+            (instr_i[336 +: 8] <= 8'd2), // else: rounding above 2
+            ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])), // else: clamp_min exceeds clamp_max
+            (bounded({24'(instr_i[192 +: 16]), 24'(instr_i[208 +: 16]), 24'(instr_i[288 +: 8]), 24'(instr_i[296 +: 8])})) // else: more taps are read than one instruction may read
+          };
         end
         tpu_pkg::OP_ADD: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::ADD_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
-                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
+          legal_o = &{
+            ((set & 26'h3e1c007) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0), // else: out_width below 1
+            (instr_i[336 +: 8] <= 8'd2), // else: rounding above 2
+            ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])), // else: clamp_min exceeds clamp_max
+            (bounded({24'(instr_i[192 +: 16]), 24'(instr_i[208 +: 16]), 24'd1, 24'd1})) // else: more positions than one instruction may have
+          };
         end
         tpu_pkg::OP_MULTIPLY: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::MULTIPLY_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && (instr_i[336 +: 8] <= 8'd2) // else: rounding above 2
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
-                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
+          legal_o = &{
+            ((set & 26'h3e1c007) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0), // else: out_width below 1
+            (instr_i[336 +: 8] <= 8'd2), // else: rounding above 2
+            ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])), // else: clamp_min exceeds clamp_max
+            (bounded({24'(instr_i[192 +: 16]), 24'(instr_i[208 +: 16]), 24'd1, 24'd1})) // else: more positions than one instruction may have
+          };
         end
         tpu_pkg::OP_TABLE: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::TABLE_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
+          legal_o = &{
+            ((set & 26'h3dffff6) == '0), // else: a reserved bit is set
+            (twice == '0) // else: both waits or both signals name the same semaphore
+          };
         end
         tpu_pkg::OP_MAP: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::MAP_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[192 +: 16] != 0) // else: out_height below 1
-                 && (instr_i[208 +: 16] != 0) // else: out_width below 1
-                 && ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])) // else: clamp_min exceeds clamp_max
-                 && (log2_up(32'(instr_i[192 +: 16])) + log2_up(32'(instr_i[208 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more positions than one instruction may have
+          legal_o = &{
+            ((set & 26'h3f7d806) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[192 +: 16] != 0), // else: out_height below 1
+            (instr_i[208 +: 16] != 0), // else: out_width below 1
+            ($signed(instr_i[352 +: 8]) <= $signed(instr_i[360 +: 8])), // else: clamp_min exceeds clamp_max
+            (bounded({24'(instr_i[192 +: 16]), 24'(instr_i[208 +: 16]), 24'd1, 24'd1})) // else: more positions than one instruction may have
+          };
         end
         tpu_pkg::OP_VECTOR: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::VECTOR_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
+          legal_o = &{
+            ((set & 26'h27) == '0), // else: a reserved bit is set
+            (twice == '0) // else: both waits or both signals name the same semaphore
+          };
         end
         tpu_pkg::OP_STORE: begin
-          engine_o = 3'(tpu_pkg::ENGINE_STORE);
-          legal_o = ((instr_i & tpu_pkg::STORE_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]) // else: both signals name the same semaphore
-                 && (instr_i[128 +: 16] != 0) // else: pieces below 1
-                 && (instr_i[160 +: 16] != 0) // else: piece_bytes below 1
-                 && (instr_i[256 +: 16] != 0) // else: count0 below 1
-                 && (instr_i[272 +: 16] != 0) // else: count1 below 1
-                 && (log2_up(32'(instr_i[128 +: 16])) + log2_up(32'(instr_i[160 +: 16])) + log2_up(32'(instr_i[256 +: 16])) + log2_up(32'(instr_i[272 +: 16])) <= 32'(tpu_pkg::WORK_LOG2)); // else: more bytes are written than one instruction may write
+          legal_o = &{
+            ((set & 26'h2007687) == '0), // else: a reserved bit is set
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (instr_i[128 +: 16] != 0), // else: pieces below 1
+            (instr_i[160 +: 16] != 0), // else: piece_bytes below 1
+            (instr_i[256 +: 16] != 0), // else: count0 below 1
+            (instr_i[272 +: 16] != 0), // else: count1 below 1
+            (bounded({24'(instr_i[128 +: 16]), 24'(instr_i[160 +: 16]), 24'(instr_i[256 +: 16]), 24'(instr_i[272 +: 16])})) // else: more bytes are written than one instruction may write
+          };
         end
         tpu_pkg::OP_SYNC_LOAD: begin
-          engine_o = 3'(tpu_pkg::ENGINE_LOAD);
-          legal_o = ((instr_i & tpu_pkg::SYNC_LOAD_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
+          legal_o = &{
+            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            (twice == '0) // else: both waits or both signals name the same semaphore
+          };
         end
         tpu_pkg::OP_SYNC_MXU: begin
-          engine_o = 3'(tpu_pkg::ENGINE_MXU);
-          legal_o = ((instr_i & tpu_pkg::SYNC_MXU_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
+          legal_o = &{
+            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            (twice == '0) // else: both waits or both signals name the same semaphore
+          };
         end
         tpu_pkg::OP_SYNC_VPU: begin
-          engine_o = 3'(tpu_pkg::ENGINE_VPU);
-          legal_o = ((instr_i & tpu_pkg::SYNC_VPU_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
+          legal_o = &{
+            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            (twice == '0) // else: both waits or both signals name the same semaphore
+          };
         end
         tpu_pkg::OP_SYNC_STORE: begin
-          engine_o = 3'(tpu_pkg::ENGINE_STORE);
-          legal_o = ((instr_i & tpu_pkg::SYNC_STORE_RESERVED) == '0)
-                 && (instr_i[40 +: 8] == 0 || instr_i[56 +: 8] == 0 || instr_i[32 +: 5] != instr_i[48 +: 5]) // else: both waits name the same semaphore
-                 && (instr_i[72 +: 8] == 0 || instr_i[88 +: 8] == 0 || instr_i[64 +: 5] != instr_i[80 +: 5]); // else: both signals name the same semaphore
+          legal_o = &{
+            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            (twice == '0) // else: both waits or both signals name the same semaphore
+          };
         end
         default: begin
           legal_o = 1'b0;

@@ -131,8 +131,6 @@ def _operand(instruction, name, signed):
     field = instruction.field(name)
     if field:
         return _select(field) if signed else f"32'({_select(field)})"
-    if name.startswith("LOG2("):
-        return " + ".join(f"log2_up(32'({_select(instruction.field(factor))}))" for factor in name[5:-1].split("*"))
     if name.isdigit():
         return f"32'd{name}"
     symbol, _, share = name.partition("/")
@@ -140,19 +138,22 @@ def _operand(instruction, name, signed):
         "DIM": "Dim",
         "WINDOW_PIECE_BYTES": "tpu_pkg::WINDOW_PIECE_BEATS * Dim",
         "DEPTHWISE_COLUMNS": "tpu_pkg::DEPTHWISE_COLUMNS",
-        "WORK_LOG2": "tpu_pkg::WORK_LOG2",
     }[symbol]
     return f"32'({text}{f' / {share}' if share else ''})"
 
 
+def _bounded(instruction, rule):
+    """The rule LOG2(A*B*...) <= WORK_LOG2 of up to four factors."""
+    factors = rule["left"][5:-1].split("*")
+    if (rule["op"], rule["right"]) != ("<=", "WORK_LOG2") or len(factors) > 4 or "when_left" in rule:
+        raise SystemExit(f"{instruction.name}: no circuit for {rule}")
+    values = [f"24'({_select(instruction.field(factor))})" for factor in factors]
+    values += ["24'd1"] * (4 - len(values))
+    return f"bounded({{{', '.join(values)}}})"
+
+
 def _conditions(spec, i):
     conditions = []
-    if not i.no_semaphores:
-        for rule in spec.header_rules:
-            header = {f.name: _select(f) for f in spec.header}
-            a, b = rule["both_nonzero"]
-            c, d = rule["differ"]
-            conditions.append((f"{header[a]} == 0 || {header[b]} == 0 || {header[c]} != {header[d]}", rule["doc"]))
     for f in i.fields:
         if f.min != f.type_min:
             conditions.append(
@@ -167,6 +168,9 @@ def _conditions(spec, i):
             bits = f.align.bit_length() - 1
             conditions.append((f"instr_i[{f.lsb} +: {bits}] == 0", f"{f.name} is not a multiple of {f.align}"))
     for rule in i.rules:
+        if rule["left"].startswith("LOG2("):
+            conditions.append((_bounded(i, rule), rule["doc"]))
+            continue
         left = i.field(rule["left"])
         signed = bool(left and left.signed)
         test = f"{_operand(i, rule['left'], signed)} {rule['op']} {_operand(i, rule['right'], signed)}"
@@ -177,10 +181,42 @@ def _conditions(spec, i):
     return conditions
 
 
+def _ranges(bits):
+    """A set of bit numbers as the part selects of instr_i, highest first."""
+    selects = []
+    for bit in sorted(bits, reverse=True):
+        if selects and selects[-1][1] == bit + 1:
+            selects[-1][1] = bit
+        else:
+            selects.append([bit, bit])
+    return [f"instr_i[{high}:{low}]" if high > low else f"instr_i[{high}]" for high, low in selects]
+
+
+def _reserved_groups(spec):
+    """Bits that are reserved in the same instructions: lists of instructions and bits."""
+    groups = {}
+    for bit in range(8 * spec.isa["instruction_bytes"]):
+        owners = tuple(i.name for i in spec.instructions if i.reserved >> bit & 1)
+        if owners:
+            groups.setdefault(owners, []).append(bit)
+    return list(groups.items())
+
+
+def _wrapped(items, indent, width=118):
+    lines = [""]
+    for n, item in enumerate(items):
+        text = item + (", " if n + 1 < len(items) else "")
+        if lines[-1] and len(indent + lines[-1] + text.rstrip()) > width:
+            lines.append("")
+        lines[-1] += text
+    return f"\n{indent}".join(line.rstrip() for line in lines)
+
+
 def legal(spec):
+    groups = _reserved_groups(spec)
     out = [
         LICENCE + notice("//"),
-        """// Decides whether an instruction is legal and which engine runs it.
+        f"""// Decides whether an instruction is legal.
 //
 // Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (isa/spec/pages).
 // Parameters: Dim, the array side (4, 8, 16 or 32).
@@ -189,34 +225,69 @@ module tpu_legal #(
 ) (
   input  logic         valid_i,
   input  logic [511:0] instr_i,
-  output logic         legal_o,
-  // One of tpu_pkg::ENGINE_*.
-  output logic [2:0]   engine_o
+  output logic         legal_o
 );
-  // Base-2 logarithm, rounded up, of a value that is not zero; as wide as the sums that it is part of.
-  function automatic [31:0] log2_up(input logic [31:0] value);
-    logic [31:0] last;
-    last = value - 32'd1;
-    log2_up = '0;
-    for (int bit_ = 0; bit_ < 32; bit_++) begin
-      if (last[bit_]) log2_up = 32'(bit_) + 32'd1;
+  // The place of the highest bit that is set, and above it whether others are: a tree over pairs of parts.
+  function automatic logic [5:0] size(input logic [31:0] value);
+    logic [31:0]      any, more;
+    logic [31:0][4:0] place;
+    any   = value;
+    more  = '0;
+    place = '0;
+    for (int level = 0; level < 5; level++) begin
+      for (int n = 0; n < 16 >> level; n++) begin
+        more[n]         = more[2*n] || more[2*n+1] || (any[2*n] && any[2*n+1]);
+        place[n]        = any[2*n+1] ? place[2*n+1] : place[2*n];
+        place[n][level] = any[2*n+1];
+        any[n]          = any[2*n] || any[2*n+1];
+      end
     end
+    return {{more[0], place[0]}};
   endfunction
+
+  // Whether the product of four values, each rounded up to a power of two, is at most 2**WORK_LOG2.
+  function automatic logic bounded(input logic [3:0][23:0] values);
+    logic [3:0]      more;
+    logic [3:0][4:0] place;
+    logic [5:0]      low, high;
+    logic [6:0]      sum;
+    for (int n = 0; n < 4; n++) {{more[n], place[n]}} = size(32'(values[n]));
+    low  = 6'(place[0]) + 6'(place[1]) + 6'(more[0]);
+    high = 6'(place[2]) + 6'(place[3]) + 6'(more[1]);
+    sum  = 7'(low) + 7'(high) + 7'(more[2]);
+    return sum < 7'(tpu_pkg::WORK_LOG2) || (sum == 7'(tpu_pkg::WORK_LOG2) && !more[3]);
+  endfunction
+
+  // Whether a bit is set of those that are reserved in the same instructions.
+  logic [{len(groups) - 1}:0] set;
+  // Waits, and signals, that name one semaphore twice.
+  logic [1:0] twice;
 
   always_comb begin
     legal_o = 1'b0;
-    engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
-    if (valid_i) begin
-      case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])""",
+    set = '0;
+    twice = '0;
+    if (valid_i) begin""",
     ]
+    for n, (_, bits) in enumerate(groups):
+        out.append(f"      set[{n}] = |{{{_wrapped(_ranges(bits), ' ' * 8)}}};")
+    for n, rule in enumerate(spec.header_rules):
+        header = {f.name: _select(f) for f in spec.header}
+        a, b = rule["both_nonzero"]
+        c, d = rule["differ"]
+        out.append(f"      twice[{n}] = {header[a]} != '0 && {header[b]} != '0 && {header[c]} == {header[d]};")
+    out.append("      case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])")
     for i in spec.instructions:
         out.append(f"        tpu_pkg::OP_{i.name}: begin")
-        out.append(f"          engine_o = 3'(tpu_pkg::ENGINE_{i.engine});")
-        tests = [(f"(instr_i & tpu_pkg::{i.name}_RESERVED) == '0", "reserved bits")] + _conditions(spec, i)
-        out.append(f"          legal_o = ({tests[0][0]})")
-        for test, why in tests[1:]:
-            out.append(f"                 && ({test}) // else: {why}")
-        out[-1] = out[-1].replace(" // else", "; // else") if " // else" in out[-1] else out[-1] + ";"
+        own = sum(1 << n for n, (names, _) in enumerate(groups) if i.name in names)
+        tests = [(f"(set & {len(groups)}'h{own:x}) == '0", "a reserved bit is set")]
+        if not i.no_semaphores:
+            tests.append(("twice == '0", "both waits or both signals name the same semaphore"))
+        tests += _conditions(spec, i)
+        out.append("          legal_o = &{")
+        for n, (test, why) in enumerate(tests):
+            out.append(f"            ({test}){',' if n + 1 < len(tests) else ''} // else: {why}")
+        out.append("          };")
         out.append("        end")
     out.append(
         """        default: begin
