@@ -180,8 +180,8 @@ module tpu_load_emit #(
     if (!rst_ni) bus_q <= 1'b0;
   end
 
-  // Beats that a waiting row needs may be released: it reads them in the cycle in which the last one is there, long before
-  // they are overwritten.
+  // Beats that a waiting row needs may be released: it reads them in the cycle in which the last one is there,
+  // long before they are overwritten.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) keep_q <= '0;
     else if (active_q && (next_run || finish || drain_q || range_bad)) keep_q <= after;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the modules of LOAD tell each other.
 package tpu_load_pkg;
-  localparam int POS_W = 26;                 // of a byte position, which counts modulo 2**26 from reset: more than twice
-                                             // the longest run and the pieces behind it
+  localparam int POS_W = 26;                 // of a byte position, which counts modulo 2**26 from reset: more than
+                                             // twice the longest run and the pieces behind it
   localparam int AHEAD = 8;                  // commands that wait between source and emitter (power of two)
 
   // What the walk needs of a command: for its runs, and for the pieces and rows of a run.

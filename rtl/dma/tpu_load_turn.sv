@@ -18,7 +18,8 @@
 // Back-pressure: while wr_ready_i is low, nothing moves once a group is complete.
 //
 // Protocol: in_* and wr_* are valid/ready streams. An item without `write` has no row and only carries `last`,
-// the end of a command, which comes behind whole groups. retire_o pulses in the cycle after the last row of a command is written.
+// the end of a command, which comes behind whole groups. retire_o pulses in the cycle after the last row of
+// a command is written.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row.
 `include "tpu_assert.svh"
@@ -110,7 +111,8 @@ module tpu_load_turn #(
     retire     = 1'b0;
     if (valid_q || in_valid_i || flush_q) begin
       // At Dim 4 a row has one word.
-      turned     = in_target_i.turn == 2'(tpu_pkg::TURN_BYTES) || (in_target_i.turn == 2'(tpu_pkg::TURN_WORDS) && Dim > 4);
+      turned     = in_target_i.turn == 2'(tpu_pkg::TURN_BYTES) || (in_target_i.turn == 2'(tpu_pkg::TURN_WORDS)
+                   && Dim > 4);
       done       = valid_q && (!write_q || wr_ready_i);
       free       = !valid_q || done;
       retire     = done && last_q;

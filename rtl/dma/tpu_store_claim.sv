@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// When STORE claims the scratchpad. Refused reads are counted; after too many of them, STORE claims the cycle after each
-// refusal: while a burst is open, until it is sent, because the bus must not wait for data that do not come; while no
+// When STORE claims the scratchpad. Refused reads are counted; after too many of them, STORE claims the cycle after
+// each refusal: while a burst is open, until it is sent, because the bus must not wait for data that do not come; while no
 // burst is open, until a read is not refused. Exponents are claimed soon, because the MXU reads them in every cycle of
 // block floating point.
 //

@@ -318,7 +318,8 @@ TYPED_TEST(LoadTest, SlotsAsLongAsTheLineBuffer) {
   EXPECT_EQ(this->bench.run({c}, {1}).retired.size(), 1u);
 }
 
-// The last piece lies 2^26 bytes behind the third byte of its run: where positions have wrapped, but for those that stay.
+// The last piece lies 2^26 bytes behind the third byte of its run: where positions have wrapped, but for those
+// that stay.
 TYPED_TEST(LoadTest, PiecesFarBehindTheirRunAreFill) {
   Load c;
   c.run_bytes = 16;
