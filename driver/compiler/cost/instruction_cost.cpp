@@ -30,6 +30,7 @@ constexpr int kPlanes = 4;            // reads or writes of an accumulator row i
 constexpr int kSumCycles = 4;         // of a row with several requantizations: one multiplier per lane, time-shared
 // From the last cycle of reading to the commit.
 constexpr int kRequantizedTail = 11;
+constexpr int kFactorsTail = 18;
 constexpr int kCopiedTail = 6;
 constexpr int kPreloadTail = 4;
 constexpr int kAddTail = 16;
@@ -227,7 +228,7 @@ Work add_work(const isa::Add& op, const Configuration& configuration) {
 }
 
 Work multiply_work(const isa::Multiply& op, const Configuration& configuration) {
-  return elementwise_work(vector_work(kPlainSetup + kScalarCycles, positions(op) * kFactors, kRequantizedTail), op,
+  return elementwise_work(vector_work(kPlainSetup + kScalarCycles, positions(op) * kFactors, kFactorsTail), op,
                           configuration);
 }
 
