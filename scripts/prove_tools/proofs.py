@@ -47,7 +47,7 @@ def ask(meter, model, trace, *options):
 
 def failure(subject, answer, trace, why=""):
     names = ", ".join(answer.failed) or "an assertion"
-    return f"{names} of {subject.module} fails in cycle {answer.cycle}{why}: scripts/waves --open {relative(trace)}"
+    return f"{names} of {subject.module} fails in cycle {answer.cycle}{why}: gtkwave {relative(trace)}"
 
 
 def resting(subject, model, path, first):

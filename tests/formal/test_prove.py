@@ -83,7 +83,7 @@ class Prove(unittest.TestCase):
         self.assertEqual(code, 1, output)
         trace = "build/prove/example/rows4/failed.vcd"
         # Reset in cycle 0, start in cycle 1, rows 0 to 3 from cycle 2 on.
-        self.assertIn(f"RowExists of tpu_clear fails in cycle 5: scripts/waves --open {trace}", output)
+        self.assertIn(f"RowExists of tpu_clear fails in cycle 5: gtkwave {trace}", output)
         self.assertTrue((ROOT / trace).exists())
 
     def test_a_property_that_is_not_inductive(self):
