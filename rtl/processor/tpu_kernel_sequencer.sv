@@ -123,7 +123,7 @@ module tpu_kernel_sequencer #(
   logic [1:0]  a_kind, b_kind;
   logic [3:0]  a_number, b_number, row_scalar, plane_scalar;
   logic [15:0] immediate;
-  logic        legal, vector, memory, end_op, go, hand_on;
+  logic        legal, vector, memory, end_op, right, go, hand_on;
   logic [31:0] left;
 
   assign op           = rd_data_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
@@ -160,12 +160,14 @@ module tpu_kernel_sequencer #(
   end
   always_comb begin
     execute = 1'b0;
+    right   = 1'b0;
     go      = 1'b0;
     hand_on = 1'b0;
     if (executing) begin
-      execute = !(pending && Waits[op]);
-      go      = execute && legal && !(end_op && depth_q != '0)
+      right   = legal && !(end_op && depth_q != '0)
              && (op != tpu_kernel_pkg::KOP_LOOP || may_open(depth_q, end_q, at_q, immediate));
+      execute = !(pending && Waits[op]);
+      go      = execute && right;
       hand_on = go && vector && rows_q != '0;
     end
   end
@@ -210,21 +212,23 @@ module tpu_kernel_sequencer #(
   endfunction
 
   // Goes on behind the word; a loop without runs is passed over.
-  task automatic advance;
-    logic [15:0] body_end;
-    logic        loop_op, loop_runs;
+  logic [15:0] body_end;
+  logic        loop_op, loop_runs;
+  always_comb begin
     body_end  = at_q + 16'd1 + immediate;
     loop_op   = op == tpu_kernel_pkg::KOP_LOOP;
-    loop_runs = loop_op && $signed(scalar(a_number)) > 0;
-    at_q <= loop_op && !loop_runs ? body_end : at_q + 16'd1;
-    if (loop_runs) begin
-      depth_q <= depth_q + 1'b1;
-      for (int l = 0; l < Levels; l++) begin
-        if (depth_q == DepthWidth'(l)) begin
-          begin_q[l*WordAddr +: WordAddr] <= at_q[WordAddr-1:0] + 1'b1;
-          end_q[l*EndWidth +: EndWidth]   <= body_end[EndWidth-1:0];
-          left_q[l*32 +: 32]              <= left;
-        end
+    loop_runs = 1'b0;
+    if (executing && loop_op) loop_runs = $signed(scalar(a_number)) > 0;
+  end
+
+  // No loop waits for a step, so this depends on registers only.
+  task automatic open_loop;
+    depth_q <= depth_q + 1'b1;
+    for (int l = 0; l < Levels; l++) begin
+      if (depth_q == DepthWidth'(l)) begin
+        begin_q[l*WordAddr +: WordAddr] <= at_q[WordAddr-1:0] + 1'b1;
+        end_q[l*EndWidth +: EndWidth]   <= body_end[EndWidth-1:0];
+        left_q[l*32 +: 32]              <= left;
       end
     end
   endtask
@@ -241,8 +245,7 @@ module tpu_kernel_sequencer #(
         StIdle:  if (start) state_q <= StFetch;
         StFetch: state_q <= fetch ? StExecute : StFault;
         StExecute: begin
-          if (go) state_q <= end_op ? StIdle : StFetch;
-          else if (execute) state_q <= StFault;
+          if (execute) state_q <= !right ? StFault : end_op ? StIdle : StFetch;
         end
         default: if (!pending) state_q <= StIdle; // StFault
       endcase
@@ -261,8 +264,9 @@ module tpu_kernel_sequencer #(
       for (int l = 0; l < Levels; l++) begin
         if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left;
       end
-    end else if (go && !end_op) begin
-      advance;
+    end else begin
+      if (go && !end_op) at_q <= loop_op && !loop_runs ? body_end : at_q + 16'd1;
+      if (right && loop_runs) open_loop;
     end
   end
 
@@ -270,7 +274,7 @@ module tpu_kernel_sequencer #(
     if (start) begin
       scalars_q <= (32*Scalars)'(start_args_i);
       rows_q    <= 4'(tpu_kernel_pkg::STRIP_ROWS);
-    end else if (execute) begin
+    end else if (executing) begin  // None of these operations waits for a step.
       if (op == tpu_kernel_pkg::KOP_ROWS) begin
         rows_q <= strip_rows(scalar(a_number));
       end
@@ -287,7 +291,7 @@ module tpu_kernel_sequencer #(
   // Steps.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) step_valid_o <= 1'b0;
-    else step_valid_o <= hand_on || pending;
+    else step_valid_o <= pending || (right && vector && rows_q != '0);
   end
 
   always_ff @(posedge clk_i) begin

@@ -8,8 +8,8 @@
 // Protocol: each valid marks a row of operands for one cycle; never both in the same. A round bit adds 2^30 to the
 // product of its lane, or of all lanes.
 //
-// Parameters: Dim (lanes); Recoded, no effect on results: 1 for the gates of tpu_multiplier_tree, 0 for words, which are
-// faster to simulate.
+// Parameters: Dim (lanes); Recoded, no effect on results: 1 for the gates of tpu_multiplier_tree, 0 for words, which
+// are faster to simulate.
 `include "tpu_assert.svh"
 module tpu_multiplier #(
   parameter int Dim = 16,

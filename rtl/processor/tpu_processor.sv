@@ -5,7 +5,7 @@
 // cycles from its issue to its register and never stalls on the way; rows wait before they are issued, in
 // tpu_strip_issue.
 //
-// Latency: three cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
+// Latency: four cycles from the start to the issue of the first row, if the first word is a vector operation and go_i
 // is high.
 // Throughput: a row per cycle and so eight cycles an operation; i16 and i32 operands and results take two and four
 // cycles a row where the scratchpad cannot serve their planes together (tpu_strip_planes). Control and scalar
@@ -79,59 +79,58 @@ module tpu_processor #(
   output logic                      lookup_o,
   output logic [8*Dim-1:0]          index_o,
   input  logic [32*Dim-1:0]         looked_i,
-  // Observation: the cycle belongs to an operation's slot; the slot waits for earlier stores or for room; for room.
+  // Observation: the cycle belongs to an operation's slot, or to none because a store waits for room.
   output logic                      slot_o,
-  output logic                      store_wait_o,
   output logic                      room_wait_o,
   // Clearing.
   input  logic                      clear_i,
   input  logic [15:0]               clear_row_i
 );
-  localparam int StoreRows = 8;
+  // Rows on their way to memory: eight in the pipeline, two in its queues, and some that wait.
+  localparam int StoreRows = 16;
 
   // Sequencer.
-  logic                 step_valid, step_ready, step_even, step_store, step_memory;
-  logic [5:0]           step_op;
-  logic [3:0]           step_d, step_a, step_b, step_rows;
-  logic [1:0]           step_a_kind, step_b_kind;
-  logic [31:0]          step_a_value, step_b_value;
-  logic [2:0]           step_format;
-  logic [15:0]          step_row_stride;
-  logic                 ended, kernel_fault, ready, unused_busy;
+  tpu_strip_pkg::step_t step;
+  logic                 step_valid, step_ready, step_store, step_memory, ended, kernel_fault, ready, unused_busy;
   logic [15:0]          kernel_fault_word;
   logic [WordAddr-1:0]  unused_step_word;
-  logic [16*Planes-1:0] step_plane_rows;
 
   tpu_kernel_sequencer u_sequencer (
     .clk_i, .rst_ni, .busy_o(unused_busy), .start_valid_i(start_valid_i && start_ready_o), .start_ready_o(ready),
     .start_entry_i, .start_args_i, .rd_valid_o(word_valid_o), .rd_word_o(word_number_o), .rd_data_i(word_i),
-    .step_valid_o(step_valid), .step_ready_i(step_ready), .step_op_o(step_op), .step_d_o(step_d), .step_a_o(step_a),
-    .step_b_o(step_b), .step_a_kind_o(step_a_kind), .step_b_kind_o(step_b_kind), .step_a_value_o(step_a_value),
-    .step_b_value_o(step_b_value), .step_even_o(step_even), .step_store_o(step_store), .step_memory_o(step_memory),
-    .step_format_o(step_format), .step_plane_rows_o(step_plane_rows), .step_row_stride_o(step_row_stride),
-    .step_rows_o(step_rows), .step_word_o(unused_step_word),
+    .step_valid_o(step_valid), .step_ready_i(step_ready), .step_op_o(step.operation.op),
+    .step_d_o(step.operation.d), .step_a_o(step.operation.a), .step_b_o(step.operation.b),
+    .step_a_kind_o(step.operation.a_kind), .step_b_kind_o(step.operation.b_kind),
+    .step_a_value_o(step.operation.a_value), .step_b_value_o(step.operation.b_value),
+    .step_even_o(step.operation.even), .step_store_o(step_store), .step_memory_o(step_memory),
+    .step_format_o(step.operation.format), .step_plane_rows_o(step.plane_rows), .step_row_stride_o(step.row_stride),
+    .step_rows_o(step.rows), .step_word_o(unused_step_word),
     .done_o(ended), .fault_o(kernel_fault), .fault_word_o(kernel_fault_word)
   );
 
-  // Issue.
-  logic              lanes_op, issue, together, first_pass, stored, storing, load_fault;
-  logic [Planes-2:0] gather;
-  logic [2:0]        row;
-  logic [7:0]        load_fault_code;
-  logic [15:0]       load_fault_row;
+  assign step.operation.store = step_store;
+  assign step.operation.load  = step_memory && !step_store;
 
-  assign lanes_op = tpu_kernel_pkg::GROUP_LANES[step_op];
+  // Issue.
+  tpu_strip_pkg::row_t       row;
+  tpu_strip_pkg::operation_t operation;
+  logic                      issue, requesting, stored, storing, load_fault, over_lanes, unused_row;
+  logic [Planes-2:0]         gather;
+  logic [7:0]                load_fault_code;
+  logic [15:0]               load_fault_row;
+
+  assign unused_row = ^{row, operation};
+  assign operation  = row.operation;
+  assign over_lanes = tpu_kernel_pkg::GROUP_LANES[operation.op];
+  assign rd_rows_o  = row.plane_rows;
 
   tpu_strip_issue #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .StoreRows(StoreRows)
   ) u_issue (
-    .clk_i, .rst_ni, .go_i, .step_valid_i(step_valid), .step_ready_o(step_ready), .step_lanes_i(lanes_op),
-    .step_load_i(step_memory && !step_store), .step_store_i(step_store), .step_format_i(step_format),
-    .step_plane_rows_i(step_plane_rows), .step_row_stride_i(step_row_stride), .step_rows_i(step_rows),
-    .rd_planes_o(rd_valid_o), .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .rows_o(rd_rows_o),
-    .gather_o(gather), .issue_o(issue), .together_o(together), .row_o(row), .first_pass_o(first_pass),
-    .stored_i(stored), .storing_o(storing), .store_wait_o, .room_wait_o, .slot_o, .fault_valid_o(load_fault),
-    .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
+    .clk_i, .rst_ni, .go_i, .step_valid_i(step_valid), .step_ready_o(step_ready), .step_i(step),
+    .rd_planes_o(rd_valid_o), .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .gather_o(gather),
+    .issue_o(issue), .row_o(row), .stored_i(stored), .busy_o(requesting), .storing_o(storing), .slot_o,
+    .room_wait_o, .fault_valid_o(load_fault), .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
   );
 
   // Registers and operands. The tag of a row: operation, and where its result goes.
@@ -144,38 +143,35 @@ module tpu_processor #(
   logic [2:0]          result_format, result_row;
   logic [3:0]          result_d;
 
-  // A block consists of 16 / Dim rows of a strip, the last of it perhaps of fewer. A row that is stored has no
-  // register, so that the number of one carries this.
-  localparam int BlockRow = Dim < 16 ? 16 / Dim - 1 : 0; // the last of a block, counted from 0
-  logic       ends_block;
+  // A row that is stored has no register, so that the number of one carries whether the row ends a block.
   logic [3:0] target;
-  assign ends_block = (row & 3'(BlockRow)) == 3'(BlockRow) || {1'b0, row} + 4'd1 == step_rows;
-  assign target     = step_store ? {3'd0, ends_block} : step_d;
+  assign target = operation.store ? {3'd0, row.ends_block} : operation.d;
 
   // Operations over the lanes are passes of operations between two lanes.
   always_comb begin
-    case (step_op)
+    case (operation.op)
       tpu_kernel_pkg::KOP_SUM_LANES: lane_op = tpu_kernel_pkg::KOP_IADD;
       tpu_kernel_pkg::KOP_MAX_LANES: lane_op = tpu_kernel_pkg::KOP_MAX;
       tpu_kernel_pkg::KOP_FSUM_LANES: lane_op = tpu_kernel_pkg::KOP_FADD;
       tpu_kernel_pkg::KOP_FMAX_LANES: lane_op = tpu_kernel_pkg::KOP_FMAX;
-      default: lane_op = step_op;
+      default: lane_op = operation.op;
     endcase
   end
 
   tpu_strip_registers #(.Dim(Dim)) u_registers (
-    .clk_i, .rst_ni, .rd_valid_i(issue), .rd_row_i(row), .a_i(first_pass ? step_a : step_d), .b_i(step_b),
-    .a_o(a_register), .b_o(b_register), .wr_valid_i(result_valid && !result_store), .wr_row_i(result_row),
-    .d_i(result_d), .wr_data_i(result), .clear_i, .clear_row_i
+    .clk_i, .rst_ni, .rd_valid_i(issue), .rd_row_i(row.number), .a_i(row.first_pass ? operation.a : operation.d),
+    .b_i(operation.b), .a_o(a_register), .b_o(b_register), .wr_valid_i(result_valid && !result_store),
+    .wr_row_i(result_row), .d_i(result_d), .wr_data_i(result), .clear_i, .clear_row_i
   );
 
   tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth)) u_operands (
-    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .together_i(together), .pairs_i(lanes_op),
-    .numbers_i(step_op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(step_a_kind), .b_kind_i(step_b_kind),
-    .a_value_i(step_a_value), .b_value_i(step_b_value), .format_i(step_format),
-    .tag_i({lane_op, step_even, step_store, step_format, target, row}), .a_register_i(a_register),
-    .b_register_i(b_register), .rd_data_i, .rd_exponents_i, .acc_rd_data_i, .valid_o(operands_valid),
-    .tag_o(operands_tag), .a_o(a), .b_o(b)
+    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .together_i(row.together), .pairs_i(over_lanes),
+    .numbers_i(operation.op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(operation.a_kind),
+    .b_kind_i(operation.b_kind), .a_value_i(operation.a_value), .b_value_i(operation.b_value),
+    .format_i(operation.format),
+    .tag_i({lane_op, operation.even, operation.store, operation.format, target, row.number}),
+    .a_register_i(a_register), .b_register_i(b_register), .rd_data_i, .rd_exponents_i, .acc_rd_data_i,
+    .valid_o(operands_valid), .tag_o(operands_tag), .a_o(a), .b_o(b)
   );
 
   tpu_lanes #(.Dim(Dim), .TagWidth(11)) u_lanes (
@@ -193,8 +189,8 @@ module tpu_processor #(
   tpu_strip_results #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows)
   ) u_results (
-    .clk_i, .rst_ni, .place_valid_i(issue && step_store), .place_format_i(step_format), .place_rows_i(rd_rows_o),
-    .place_ends_block_i(ends_block),
+    .clk_i, .rst_ni, .place_valid_i(issue && operation.store), .place_format_i(operation.format),
+    .place_rows_i(rd_rows_o), .place_ends_block_i(row.ends_block),
     .row_valid_i(result_valid && result_store), .row_format_i(result_format), .row_ends_block_i(result_d[0]),
     .row_i(result), .wr_planes_o(wr_valid_o), .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
     .acc_wr_ready_i, .acc_wr_data_o, .wr_rows_o, .stored_o(stored), .nonfinite_o, .fault_valid_o(store_fault),
@@ -205,7 +201,7 @@ module tpu_processor #(
   logic       ending_q, wrong_q, stopped_q, over;
   logic [2:0] flight_q;  // cycles until the last row that was issued is written
 
-  assign over = ending_q && !storing && flight_q == '0 && go_i;
+  assign over = ending_q && !requesting && !storing && flight_q == '0 && go_i;
 
   assign start_ready_o = ready && !ended && !kernel_fault && !ending_q && !stopped_q;
 
@@ -243,6 +239,6 @@ module tpu_processor #(
 
   `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_WHEN(RowIsInFlight, result_valid, flight_q != '0)
-  `TPU_ASSERT_WHEN(OverLanesToRegisters, issue, !(lanes_op && step_store))
+  `TPU_ASSERT_WHEN(OverLanesToRegisters, issue, !(over_lanes && operation.store))
   `TPU_ASSERT_WHEN(OneFault, load_fault, !store_fault)
 endmodule

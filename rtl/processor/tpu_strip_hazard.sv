@@ -27,7 +27,8 @@ module tpu_strip_hazard #(
   output logic                 hazard_o
 );
   // Rows of the accumulators lie behind those of the scratchpad.
-  logic [16:0]       low_q, high_q, low, high;
+  logic [16:0]       low_q, high_q, low, high, last;
+  logic              down;
   logic [Planes-1:0] planes, reached;
   logic              acc, blocks_q, blocks, outside_q, outside;
 
@@ -68,17 +69,22 @@ module tpu_strip_hazard #(
   always_comb begin
     low     = '0;
     high    = '0;
+    last    = '0;
+    down    = 1'b0;
     outside = 1'b0;
     if (store_i) begin
+      // Planes are equally far apart, so the first and the last are the ends of their range, unless rows have wrapped.
+      down = place(1) < place(0);
       low  = place(0);
       high = place(0);
       if (planes[1]) begin
-        low  = lesser(place(0), place(1));
-        high = greater(place(0), place(1));
+        last = planes[3] ? place(3) : place(1);
+        low  = down ? last : place(0);
+        high = down ? place(0) : last;
       end
-      if (planes[3]) begin
-        low  = lesser(low, lesser(place(2), place(3)));
-        high = greater(high, greater(place(2), place(3)));
+      if (planes[3] && ((place(2) < place(1)) != down || (place(3) < place(2)) != down)) begin
+        low  = {acc, 16'd0};
+        high = {acc, 16'hffff};
       end
       for (int p = 0; p < Planes; p++) begin
         if (planes[p] && 32'(rows_i[16*p +: 16]) >= (acc ? AccRows : blocks ? BlockRows : ScratchRows)) outside = 1'b1;

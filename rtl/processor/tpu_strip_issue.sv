@@ -10,16 +10,21 @@
 // four. Otherwise, and where one of them is no row of the eight banks, a row takes a cycle for each plane and is issued
 // with its last.
 //
-// Latency: a row is issued in the cycle in which its last read is granted, or at once if it reads no memory.
-// Throughput: one row per cycle, or one plane of a row that takes several. Back-pressure: a read waits for rd_ready_i
-// or acc_rd_ready_i; a row that is stored waits for room in the result queue of StoreRows rows. A row that is loaded
-// waits until all rows that are stored are written if it may be one of them (tpu_strip_hazard), and one outside its
-// memory before the fault.
+// Two stages: the first finds out where a row lies and whether it has to wait for stores, the second, a register, reads
+// it. So the memories' arbiters see their requests early.
 //
-// Protocol: step_* is a valid/ready stream; a step is accepted in the last cycle of its slot. rd_* and acc_rd_* are
-// valid/ready streams whose data follow the grant by one cycle; rd_planes_o has a valid for each plane. gather_o marks
-// the grant of a plane that is not the last of its row, issue_o the issue of a row. stored_i marks the write of a row's
-// last plane. fault_valid_o is a pulse; no row is issued afterwards until reset.
+// Latency: one cycle from a step to its first read or row, if none is ahead. A row is issued in the cycle in which its
+// last read is granted, or at once if it reads no memory. Throughput: one row per cycle, or one plane of a row that
+// takes several. Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i; a row that is stored waits for room in
+// the result queue of StoreRows rows. A row that is loaded waits until all rows that are stored are written if it may
+// be one of them (tpu_strip_hazard), and one outside its memory before the fault. While go_i is low nothing is read or
+// issued.
+//
+// Protocol: step_* is a valid/ready stream; a step is accepted in the last cycle of its slot in the first stage. rd_*
+// and acc_rd_* are valid/ready streams whose data follow the grant by one cycle; rd_planes_o has a valid for each
+// plane. gather_o marks the grant of a plane that is not the last of its row, issue_o the issue of row_o. stored_i
+// marks the write of a row's last plane. busy_o tells that a row is in the second stage. fault_valid_o is a pulse; no
+// row is issued afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
 // exponents), StoreRows (rows of the result queue).
@@ -30,135 +35,137 @@ module tpu_strip_issue #(
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int StoreRows = 8,
-  localparam int Planes = 4 // bytes of a word
+  localparam int Planes = tpu_strip_pkg::Planes
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // Vector operation, whose rows may be issued while go_i is high. step_plane_rows_i: of its first row, the rows in
-  // memory of its planes.
+  // Vector operation.
   input  logic                 go_i,
   input  logic                 step_valid_i,
   output logic                 step_ready_o,
-  input  logic                 step_lanes_i,   // over the lanes of a row
-  input  logic                 step_load_i,    // an operand is in memory
-  input  logic                 step_store_i,
-  input  logic [2:0]           step_format_i,
-  input  logic [16*Planes-1:0] step_plane_rows_i,
-  input  logic [15:0]          step_row_stride_i,
-  input  logic [3:0]           step_rows_i,
-  // Reads of memory operands.
+  input  tpu_strip_pkg::step_t step_i,
+  // Reads of memory operands, at row_o.plane_rows.
   output logic [Planes-1:0]    rd_planes_o,    // of the scratchpad
   input  logic                 rd_ready_i,
   output logic                 rd_blocks_o,    // with the exponents of the row
   output logic                 acc_rd_valid_o,
   input  logic                 acc_rd_ready_i,
-  output logic [16*Planes-1:0] rows_o,         // of both memories: where the planes lie
   // Rows.
   output logic [Planes-2:0]    gather_o,       // one bit for each plane
   output logic                 issue_o,
-  output logic                 together_o,     // with all planes
-  output logic [2:0]           row_o,
-  output logic                 first_pass_o,   // of an operation over the lanes; always high for others
+  output tpu_strip_pkg::row_t  row_o,
   input  logic                 stored_i,
   // State.
+  output logic                 busy_o,
   output logic                 storing_o,      // rows that are stored are on their way
-  output logic                 store_wait_o,   // this cycle waits for them, or for room
-  output logic                 room_wait_o,    // it waits for room
   output logic                 slot_o,         // this cycle belongs to a slot
+  output logic                 room_wait_o,    // it belongs to none, because a row that is stored waits for room
   output logic                 fault_valid_o,
   output logic [7:0]           fault_code_o,
   output logic [15:0]          fault_row_o
 );
+  import tpu_strip_pkg::*;
+
   localparam int Passes = $clog2(Dim);
   localparam int CountWidth = $clog2(StoreRows) + 1;
+  // The last row of a block, counted from 0.
+  localparam int BlockRow = Dim < 16 ? 16 / Dim - 1 : 0;
 
-  logic [2:0]            row_q, pass_q;
-  logic [1:0]            plane_q;
-  logic [16*Planes-1:0]  rows_q, rows;
-  logic [Planes-1:0]     planes;
-  logic [15:0]           row;
-  logic [CountWidth-1:0] storing_q;
-  logic                  stopped_q;
-  logic                  present, in_acc, in_blocks, last_pass, waits, fault, granted, advance, to_store;
-  logic                  read, together, last_plane, hazard, outside;
+  // First stage.
+  logic [2:0]              number_q, pass_q;
+  logic [1:0]              plane_q;
+  logic [Planes-1:0][15:0] plane_rows_q, plane_rows;
+  logic [15:0]             row;
+  logic [CountWidth-1:0]   storing_q;
+  logic                    stopped_q;
+  logic                    load, store, over_lanes, in_acc, in_blocks, present, last_pass;
+  logic                    valid, outside, hazard, store_waits, load_waits, free, fault, leaves, advance, to_store;
+  row_t                    next;
+  // Second stage.
+  logic                    valid_q, granted, done;
+  row_t                    row_q;
 
-  assign in_acc     = step_format_i == tpu_kernel_pkg::FORMAT_ACC;
-  assign in_blocks  = step_format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
-  assign present    = {1'b0, row_q} < step_rows_i;
-  assign last_pass  = !step_lanes_i || pass_q == 3'(Passes - 1);
+  assign load       = step_i.operation.load;
+  assign store      = step_i.operation.store;
+  assign over_lanes = tpu_kernel_pkg::GROUP_LANES[step_i.operation.op];
+  assign in_acc     = step_i.operation.format == tpu_kernel_pkg::FORMAT_ACC;
+  assign in_blocks  = step_i.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
+  assign valid      = step_valid_i && !stopped_q;
+  assign present    = {1'b0, number_q} < step_i.rows;
+  assign last_pass  = !over_lanes || pass_q == 3'(Passes - 1);
   assign storing_o  = storing_q != '0;
 
-  // Where the row's planes lie. The sums are registers, because the memories' arbiters see the rows late.
-  assign rows = row_q == '0 ? step_plane_rows_i : rows_q;
+  // Where the row's planes lie.
+  assign plane_rows = number_q == '0 ? step_i.plane_rows : plane_rows_q;
   always_ff @(posedge clk_i) begin
     if (advance) begin
-      for (int p = 0; p < Planes; p++) rows_q[16*p +: 16] <= rows[16*p +: 16] + step_row_stride_i;
+      for (int p = 0; p < Planes; p++) plane_rows_q[p] <= plane_rows[p] + step_i.row_stride;
     end
   end
 
-  // The planes that this cycle reads. What go_i allows is known late, so it decides only whether they are read.
+  logic [Planes-1:0] planes;
+  logic              together, last_plane;
+
   tpu_strip_planes #(.BlockRows(BlockRows)) u_planes (
-    .valid_i(step_valid_i && step_load_i), .format_i(step_format_i), .rows_i(rows), .plane_i(plane_q),
+    .valid_i(step_valid_i && load), .format_i(step_i.operation.format), .rows_i(plane_rows), .plane_i(plane_q),
     .planes_o(planes), .row_o(row), .together_o(together), .last_o(last_plane)
   );
 
   tpu_strip_hazard #(.ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)) u_hazard (
-    .clk_i, .load_i(step_valid_i && step_load_i), .store_i(step_valid_i && step_store_i), .issue_i(to_store),
-    .storing_i(storing_o), .format_i(step_format_i), .rows_i(rows), .hazard_o(hazard)
+    .clk_i, .load_i(step_valid_i && load), .store_i(step_valid_i && store), .issue_i(to_store),
+    .storing_i(storing_o), .format_i(step_i.operation.format), .rows_i(plane_rows), .hazard_o(hazard)
   );
 
   always_comb begin
-    waits   = 1'b0;
-    outside = 1'b0;
-    read    = 1'b0;
-    fault   = 1'b0;
-    if (step_valid_i && present) begin  // Branches here and below: an idle unit costs a simulation one test.
-      waits = step_store_i && storing_q == CountWidth'(StoreRows) && !stored_i;
-      if (step_load_i) begin
-        outside = in_acc ? 32'(row) >= AccRows : in_blocks ? 32'(row) >= BlockRows : 32'(row) >= ScratchRows;
-        waits   = outside ? storing_o : hazard;
-        fault   = outside && !waits && slot_o;
-        read    = !outside && !waits && slot_o;
+    store_waits = 1'b0;
+    load_waits  = 1'b0;
+    outside     = 1'b0;
+    if (valid && present) begin  // Branches here and below: an idle unit costs a simulation one test.
+      store_waits = store && storing_q == CountWidth'(StoreRows) && !stored_i;
+      if (load) begin
+        outside    = in_acc ? 32'(row) >= AccRows : in_blocks ? 32'(row) >= BlockRows : 32'(row) >= ScratchRows;
+        load_waits = outside || hazard;
       end
     end
   end
-  assign rd_planes_o    = read && !in_acc ? planes : '0;
-  assign acc_rd_valid_o = read && in_acc;
+  assign fault = outside && !storing_o && !valid_q && go_i;
 
+  // What the second stage does is known late, so it decides only whether a row moves on.
   always_comb begin
-    granted  = 1'b0;
-    issue_o  = 1'b0;
+    free     = !valid_q || done;
+    leaves   = 1'b0;
     advance  = 1'b0;
     to_store = 1'b0;
-    if (slot_o) begin
-      granted = read && (in_acc ? acc_rd_ready_i : rd_ready_i);
-      if (present) issue_o = step_load_i ? granted && last_plane : !waits;
-      advance  = issue_o || !present;
-      to_store = issue_o && step_store_i;
+    if (valid) begin
+      leaves   = !store_waits && !load_waits && free;
+      advance  = leaves && (!present || !load || last_plane);
+      to_store = present && store && !store_waits && free;
     end
   end
+  assign step_ready_o = advance && number_q == '1 && last_pass;
 
-  assign rows_o         = rows;
-  assign rd_blocks_o    = read && in_blocks;
-  assign gather_o       = granted && !last_plane ? planes[Planes-2:0] : '0;
-  assign together_o     = together;
-  assign row_o          = row_q;
-  assign first_pass_o   = !step_lanes_i || pass_q == '0;
-  assign step_ready_o   = advance && row_q == '1 && last_pass;
-  assign store_wait_o   = waits && slot_o;
-  assign room_wait_o    = waits && slot_o && step_store_i;
-  assign slot_o         = step_valid_i && go_i && !stopped_q;
+  assign next = '{
+    operation:  step_i.operation,
+    present:    present,
+    number:     number_q,
+    ends_block: (number_q & 3'(BlockRow)) == 3'(BlockRow) || {1'b0, number_q} + 4'd1 == step_i.rows,
+    first_pass: !over_lanes || pass_q == '0,
+    plane_rows: plane_rows,
+    planes:     planes,
+    together:   together,
+    last_plane: last_plane
+  };
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      row_q   <= '0;
-      pass_q  <= '0;
-      plane_q <= '0;
+      number_q <= '0;
+      pass_q   <= '0;
+      plane_q  <= '0;
     end else if (advance) begin
-      row_q   <= row_q + 3'd1;
-      plane_q <= '0;
-      if (row_q == '1) pass_q <= last_pass ? '0 : pass_q + 3'd1;
-    end else if (granted) begin
+      number_q <= number_q + 3'd1;
+      plane_q  <= '0;
+      if (number_q == '1) pass_q <= last_pass ? '0 : pass_q + 3'd1;
+    end else if (leaves) begin
       plane_q <= plane_q + 2'd1;
     end
   end
@@ -168,7 +175,7 @@ module tpu_strip_issue #(
     else if (to_store || stored_i) storing_q <= storing_q + CountWidth'(to_store) - CountWidth'(stored_i);
   end
 
-  // A load outside its memory. Earlier stores are written then, because the load has waited for them.
+  // A load outside its memory. Earlier rows are issued and earlier stores written then.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stopped_q     <= 1'b0;
@@ -185,6 +192,42 @@ module tpu_strip_issue #(
       fault_row_o  <= row;
     end
   end
+
+  // Second stage.
+  logic reads, reads_acc;
+  assign reads     = valid_q && go_i && row_q.present && row_q.operation.load;
+  assign reads_acc = row_q.operation.format == tpu_kernel_pkg::FORMAT_ACC;
+
+  assign rd_planes_o    = reads && !reads_acc ? row_q.planes : '0;
+  assign acc_rd_valid_o = reads && reads_acc;
+  assign rd_blocks_o    = reads && row_q.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
+
+  always_comb begin
+    granted = 1'b0;
+    done    = 1'b0;
+    if (valid_q && go_i) begin
+      granted = reads && (reads_acc ? acc_rd_ready_i : rd_ready_i);
+      done    = granted || !reads;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (leaves) valid_q <= 1'b1;
+    else if (done) valid_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (leaves) row_q <= next;
+  end
+
+  assign row_o    = row_q;
+  assign busy_o   = valid_q;
+  assign gather_o = granted && !row_q.last_plane ? row_q.planes[Planes-2:0] : '0;
+  assign issue_o  = done && row_q.present && (!reads || row_q.last_plane);
+
+  assign slot_o      = valid_q && go_i;
+  assign room_wait_o = store_waits && !valid_q && go_i;
 
   `TPU_ASSERT_INIT(StripHasEightRows, tpu_kernel_pkg::STRIP_ROWS == 8)
   `TPU_ASSERT_WHEN(StoredWasIssued, stored_i, storing_o)

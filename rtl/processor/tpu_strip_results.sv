@@ -6,7 +6,7 @@
 // of blocks are converted when they leave; where a block has several rows, they wait for the exponent, which is known
 // with the last of them.
 //
-// Latency: one cycle from row_valid_i to the first write. Throughput: one row per cycle, or one plane of a row that
+// Latency: two cycles from row_valid_i to the first write. Throughput: one row per cycle, or one plane of a row that
 // takes several. Back-pressure: acc_wr_ready_i; none on the inputs, tpu_strip_issue never issues more
 // than Depth rows that are not written.
 //
@@ -22,7 +22,7 @@ module tpu_strip_results #(
   parameter int ScratchRows = 12288,
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
-  parameter int Depth = 8,
+  parameter int Depth = 16,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Planes = 4
 ) (
@@ -86,18 +86,18 @@ module tpu_strip_results #(
   end
 
   logic                   row_ready, row_valid, place_ready, place_valid;
-  logic [$clog2(Depth):0] unused_row_level;
-  logic [$clog2(Depth)+1:0] unused_place_level;
+  logic [$clog2(Depth)+1:0] unused_row_level, unused_place_level;
   logic [2:0]             format;
   logic                   ends_block;
 
-  tpu_fifo #(.Width(32*Dim), .Depth(Depth)) u_rows (
+  // Twice as deep as is needed: below 2 kbit a memory is flip-flops.
+  tpu_fifo_ram #(.Width(32*Dim), .Depth(2 * Depth)) u_rows (
     .clk_i, .rst_ni, .wr_valid_i(row_valid_i), .wr_ready_o(row_ready), .wr_data_i(narrowed),
     .rd_valid_o(row_valid), .rd_ready_i(stored_o), .rd_data_o(row), .level_o(unused_row_level)
   );
 
   // A place may enter in the cycle in which the oldest of Depth leaves.
-  tpu_fifo #(.Width(16 * Planes + 4), .Depth(2 * Depth)) u_places (
+  tpu_fifo_ram #(.Width(16 * Planes + 4), .Depth(2 * Depth)) u_places (
     .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
     .wr_data_i({place_ends_block_i, place_format_i, place_rows_i}), .rd_valid_o(place_valid),
     .rd_ready_i(stored_o), .rd_data_o({ends_block, format, wr_rows_o}), .level_o(unused_place_level)

@@ -130,7 +130,7 @@ module tpu_vpu #(
   logic [Dim-1:0][31:0] operand;
   logic [32*Dim-1:0]    kernel_wr_data, kernel_acc_wr_data;
   logic                 kernel_start, kernel_ready, kernel_go, kernel_done;
-  logic                 kernel_slot, kernel_store_wait, kernel_room_wait;
+  logic                 kernel_slot, kernel_room_wait;
   logic                 kernel_acc_rd_valid, kernel_acc_wr_valid;
   logic [Planes-1:0]    kernel_rd_valid, kernel_wr_valid;
   fault_t               kernel_fault;
@@ -153,8 +153,8 @@ module tpu_vpu #(
     .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
     .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
     .mul_round_o(mul_round), .product_low_i(product_low), .product_high_i(product_high), .lookup_o(word_lookup),
-    .index_o(word_index), .looked_i(word), .slot_o(kernel_slot), .store_wait_o(kernel_store_wait),
-    .room_wait_o(kernel_room_wait), .clear_i(clear_q), .clear_row_i(clear_row_q)
+    .index_o(word_index), .looked_i(word), .slot_o(kernel_slot), .room_wait_o(kernel_room_wait), .clear_i(clear_q),
+    .clear_row_i(clear_row_q)
   );
 
   assign rd_valid_o     = Planes'(wired_rd_valid) | kernel_rd_valid;
@@ -200,8 +200,7 @@ module tpu_vpu #(
     .place_o(place), .commit_i(commit), .commit_last_i(wired_place.last),
     .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
     .kernel_start_o(kernel_start), .kernel_go_o(kernel_go), .kernel_done_i(kernel_done),
-    .kernel_fault_i(kernel_fault), .kernel_slot_i(kernel_slot), .kernel_store_wait_i(kernel_store_wait),
-    .kernel_room_wait_i(kernel_room_wait),
+    .kernel_fault_i(kernel_fault), .kernel_slot_i(kernel_slot), .kernel_room_wait_i(kernel_room_wait),
     .kernel_rd_stalled_i(kernel_rd_valid != '0 && !rd_ready_i),
     .kernel_acc_rd_stalled_i(kernel_acc_rd_valid && !vec_rd_ready_i),
     .retire_o, .fault_o(fault), .cause_o

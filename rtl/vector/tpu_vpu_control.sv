@@ -75,7 +75,6 @@ module tpu_vpu_control #(
   input  logic                       kernel_done_i,
   input  tpu_vpu_pkg::fault_t        kernel_fault_i,
   input  logic                       kernel_slot_i,
-  input  logic                       kernel_store_wait_i,
   input  logic                       kernel_room_wait_i,
   input  logic                       kernel_rd_stalled_i,
   input  logic                       kernel_acc_rd_stalled_i,
@@ -93,7 +92,7 @@ module tpu_vpu_control #(
 
   state_e                state_q;
   logic [CountWidth-1:0] outstanding_q;
-  logic                  empty, running, second_q, kernel_go_q;
+  logic                  empties, empty_q, running, second_q, kernel_go_q;
   logic [1:0]            load_count_q, plane_q;
 
   // Current read.
@@ -102,7 +101,8 @@ module tpu_vpu_control #(
   logic [15:0] missing_q, missing, loaded_q;
   logic        loaded_valid_q;
 
-  assign empty       = outstanding_q == '0;
+  // No row will be in flight in the next cycle, if none is issued in this one.
+  assign empties     = outstanding_q == '0 || (commit_i && outstanding_q == CountWidth'(1));
   assign running     = state_q == StRun;
   assign running_o   = running;
   assign cmd_ready_o = state_q == StIdle;
@@ -185,7 +185,7 @@ module tpu_vpu_control #(
   end
   always_comb begin
     setup_go = 1'b0;
-    if (state_q == StSetup) setup_go = !waiting_i && (!kind_i.table_load || empty);
+    if (state_q == StSetup) setup_go = !waiting_i && (!kind_i.table_load || empty_q);
   end
   assign load_done     = (!prm_busy_i || prm_done_i) && (!kind_i.pool || load_count_q == 2'd2);
   assign prm_start_o   = setup_go || need_entry;
@@ -193,23 +193,24 @@ module tpu_vpu_control #(
                            entries: running ? 2'd1 : kind_i.entries,
                            scalar_row: scalars_i + (running ? {missing[14:0], 1'b0} : 16'd0)};
   assign setup_step_o  = state_q == StSetup ? 2'd0 : load_count_q;
-  assign start_o       = state_q == StStart && empty;
+  assign start_o       = state_q == StStart && empty_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q       <= StIdle;
       outstanding_q <= '0;
+      empty_q       <= 1'b1;
       kernel_go_q   <= 1'b0;
       retire_o      <= 1'b0;
       fault_o.valid <= 1'b0;
     end else begin
       if (issue || commit_i) outstanding_q <= outstanding_q + CountWidth'(issue && last) - CountWidth'(commit_i);
+      empty_q       <= !running && empties;
       // The first words of a kernel are read meanwhile, so that it does not wait for this register.
-      kernel_go_q   <= state_q == StKernel && !kernel_done_i && !kernel_fault_i.valid
-                    && (empty || (commit_i && outstanding_q == CountWidth'(1)));
+      kernel_go_q   <= state_q == StKernel && !kernel_done_i && !kernel_fault_i.valid && empties;
       retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && kind_i.table_load && prm_done_i)
                     || kernel_done_i;
-      fault_o.valid <= state_q == StFault && empty;
+      fault_o.valid <= state_q == StFault && empty_q;
       case (state_q)
         StIdle:  if (accept_o) state_q <= vector_i ? StKernel : StSetup;
         StSetup: begin
@@ -221,7 +222,7 @@ module tpu_vpu_control #(
           if (prm_fault_i) state_q <= StFault;
           else if (load_done) state_q <= kind_i.table_load ? StIdle : StStart;
         end
-        StStart: if (empty) state_q <= StRun;
+        StStart: if (empty_q) state_q <= StRun;
         StRun: begin
           if (fault.valid) state_q <= StFault;
           else if (need_entry) state_q <= StEntry;
@@ -235,7 +236,7 @@ module tpu_vpu_control #(
           if (kernel_fault_i.valid) state_q <= StFault;
           else if (kernel_done_i) state_q <= StIdle;
         end
-        StFault: if (empty) state_q <= StDead;
+        StFault: if (empty_q) state_q <= StDead;
         default: state_q <= StDead;
       endcase
     end
@@ -282,13 +283,13 @@ module tpu_vpu_control #(
     end else if (kernel_slot_i) begin
       if (kernel_rd_stalled_i) cause = 4'(CAUSE_BANK_CONFLICT);
       else if (kernel_acc_rd_stalled_i) cause = 4'(CAUSE_ACC_CONFLICT);
-      else if (!kernel_store_wait_i) cause = 4'(CAUSE_WORKING);
-      else if (acc_wr_stalled_i) cause = 4'(CAUSE_ACC_CONFLICT);
-      else if (kernel_room_wait_i) cause = 4'(CAUSE_BACK_PRESSURE);
-    end else if (state_q == StDead || (state_q == StIdle && empty)) begin
+      else cause = 4'(CAUSE_WORKING);
+    end else if (state_q == StDead || (state_q == StIdle && empty_q)) begin
       cause = 4'(CAUSE_IDLE);
     end else if (acc_wr_stalled_i) begin
       cause = 4'(CAUSE_ACC_CONFLICT);
+    end else if (kernel_room_wait_i) begin
+      cause = 4'(CAUSE_BACK_PRESSURE);
     end
   end
 
@@ -297,6 +298,6 @@ module tpu_vpu_control #(
     else cause_o <= CAUSES'(1) << cause;
   end
 
-  `TPU_ASSERT_WHEN(CommitIsOwed, commit_i, !empty)
+  `TPU_ASSERT_WHEN(CommitIsOwed, commit_i, outstanding_q != '0)
   `TPU_ASSERT_WHEN(KernelIsRunning, kernel_done_i || kernel_fault_i.valid, kernel_go_o)
 endmodule

@@ -41,7 +41,6 @@ module processor_top #(
   input  logic [7:0]        table_word_i,
   input  logic [31:0]       table_data_i,
   output logic              slot_o,
-  output logic              store_wait_o,
   output logic              room_wait_o,
   input  logic              clear_i,
   input  logic [15:0]       clear_row_i
@@ -69,7 +68,8 @@ module processor_top #(
     .wr_rows_o, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_rd_valid_o,
     .acc_rd_ready_i, .acc_rd_data_i, .acc_wr_valid_o, .acc_wr_ready_i, .acc_wr_data_o, .mul_valid_o(mul_valid),
     .mul_a_o(mul_a), .mul_b_o(mul_b), .mul_round_o(mul_round), .product_low_i(product_low),
-    .product_high_i(product_high), .lookup_o(lookup), .index_o(index), .looked_i(word), .slot_o, .store_wait_o, .room_wait_o, .clear_i, .clear_row_i
+    .product_high_i(product_high), .lookup_o(lookup), .index_o(index), .looked_i(word), .slot_o, .room_wait_o,
+    .clear_i, .clear_row_i
   );
 
   tpu_multiplier #(.Dim(Dim)) u_multiplier (

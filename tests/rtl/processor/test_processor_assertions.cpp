@@ -60,10 +60,12 @@ TEST(ProcessorAssertions, MultiplierHasOneRequest) {
 
 TEST(ProcessorAssertions, StoredWasIssued) {
   Part<Vprocessor_strip_issue> part;
+  // Members of tpu_strip_pkg::step_t: one row, which is stored.
+  constexpr int kStore = 88, kRows = 80;
   part.top.go_i = 1;
   part.top.step_valid_i = 1;
-  part.top.step_store_i = 1;
-  part.top.step_rows_i = 1;
+  set_bits(part.top.step_i, kStore, 1, 1);
+  set_bits(part.top.step_i, kRows, 4, 1);
   part.tick();
   part.top.step_valid_i = 0;
   part.top.stored_i = 1;
@@ -108,7 +110,7 @@ class ResultsAssertions : public testing::Test {
 
 TEST_F(ResultsAssertions, PlaceHasRoom) {
   part_.top.place_valid_i = 1;
-  part_.tick(16);
+  part_.tick(32);
   EXPECT_EQ(part_.errors(), 0);
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
@@ -119,7 +121,7 @@ TEST_F(ResultsAssertions, ExponentHasRoom) {
   part_.top.row_format_i = static_cast<std::uint8_t>(kernel::Format::kBlocks);
   part_.top.row_ends_block_i = 1;
   testing::internal::CaptureStdout();
-  part_.tick(9);
+  part_.tick(17);
   std::fflush(stdout);
   EXPECT_NE(testing::internal::GetCapturedStdout().find("ExponentHasRoom"), std::string::npos);
 }
@@ -130,7 +132,7 @@ TEST_F(ResultsAssertions, RowHasRoom) {
   part_.tick();
   part_.top.place_valid_i = 0;
   part_.top.row_valid_i = 1;
-  part_.tick(8);
+  part_.tick(32);
   EXPECT_EQ(part_.errors(), 0);
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
@@ -138,7 +140,7 @@ TEST_F(ResultsAssertions, RowHasRoom) {
 
 TEST_F(ResultsAssertions, RowHasPlace) {
   part_.top.row_valid_i = 1;
-  part_.tick();
+  part_.tick(2);
   EXPECT_EQ(part_.errors(), 0);
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
@@ -173,7 +175,7 @@ TEST_F(WholeProcessorAssertions, OverLanesToRegisters) {
   part_.tick();
   EXPECT_EQ(part_.errors(), 0);
   part_.top.rootp->processor_top__DOT__u_processor__DOT__u_sequencer__DOT__step_store_o = 1;
-  part_.tick();
+  part_.tick(2);
   EXPECT_GT(part_.errors(), 0);
 }
 

@@ -174,8 +174,8 @@ TEST_F(SharedPortAssertions, KernelCanStart) {
 TEST_F(SharedPortAssertions, KernelMayUsePorts) {
   part_.tick();
   EXPECT_EQ(part_.errors(), 0);
-  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_places__DOT__level_q = 1;
-  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_rows__DOT__level_q = 1;
+  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_places__DOT__valid_q = 1;
+  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_rows__DOT__valid_q = 1;
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
 }
