@@ -11,8 +11,8 @@
 // In block floating point (mac_block_i) rows are binary32. The products of a block come in one row, or with fewer than
 // 16 lanes in several: from that with mac_begin_i to that with mac_complete_i their integers are summed in a memory of
 // their own; then tpu_block_adder scales them by both exponents and adds them. The row is read one cycle after
-// that, with fewer than 16 lanes two; the new row is written six cycles after mac_valid_i, or seven; uses of the same row must be eight cycles apart, and as many must pass
-// before a row of integers (asserted).
+// that, with fewer than 16 lanes two; the new row is written six cycles after mac_valid_i, or seven; uses of the same
+// row must be eight cycles apart, and as many must pass before a row of integers (asserted).
 //
 // Vector side: valid/ready. The row of a granted read is on vec_rd_data_o in the next cycle, for that cycle only. A
 // write is done in the cycle of its grant. The matrix side has priority: ready is low only in cycles in which the

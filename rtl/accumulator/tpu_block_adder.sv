@@ -20,8 +20,8 @@
 // stalls. Registers of a stage change only when a row enters it.
 //
 // Protocol: valid_i marks a row of S with its exponents for one cycle; add_i tells whether acc_i, two cycles later, is
-// added, or +0. S is at most 2^18 in magnitude (asserted), in the low 20 bits of a lane. valid_o marks the result for one cycle. busy_o is high while a row is in a stage or on
-// result_o.
+// added, or +0. S is at most 2^18 in magnitude (asserted), in the low 20 bits of a lane. valid_o marks the result for
+// one cycle. busy_o is high while a row is in a stage or on result_o.
 //
 // Parameters: Dim (lanes).
 `include "tpu_assert.svh"

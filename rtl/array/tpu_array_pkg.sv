@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of a processing element in gates: sum + value * weight. The weight is recoded into four digits of -2 to
-// 2 (Booth), so that a product has four rows instead of eight. Rows and sum are added three to two (carry save): only
-// one addition carries through a number.
+// The arithmetic of a processing element in gates: sum + value * weight. The weight is recoded into four digits of -2
+// to 2 (Booth), so that a product has four rows instead of eight. Rows and sum are added three to two (carry save):
+// only one addition carries through a number.
 package tpu_array_pkg;
   localparam int Digits = 4;
   localparam int SumBits = 21;  // of 32 products: at most 2^19 in magnitude

@@ -11,10 +11,10 @@
 // cycles. Back-pressure: no read is requested while the buffer has no room for it, or made_ready_i is low.
 //
 // Ports: ring registers and windows are those of the CSR (stable while busy). ar_* is a valid/ready stream. made_*
-// tells of each read when it is requested, and of an instruction outside of its window, whose offset it gives; addresses
-// are in units of 64 bytes. taken_i pulses when decode takes an instruction and with it frees its room. jump_i is a
-// pulse; the room of all instructions is then free. event_o is high in every cycle whose clock edge changes a register
-// here, but for the preparation while busy_i is low.
+// tells of each read when it is requested, and of an instruction outside of its window, whose offset it gives;
+// addresses are in units of 64 bytes. taken_i pulses when decode takes an instruction and with it frees its room.
+// jump_i is a pulse; the room of all instructions is then free. event_o is high in every cycle whose clock edge changes
+// a register here, but for the preparation while busy_i is low.
 //
 // Parameters: Entries, Chunk (instructions, powers of two), Beats (of an instruction).
 module tpu_fetch_request #(

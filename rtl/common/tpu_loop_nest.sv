@@ -58,9 +58,9 @@ module tpu_loop_nest #(
   `TPU_ASSERT_WHEN(ExtentNotNegative, start_i, !height_i[CoordWidth-1] && !width_i[CoordWidth-1],
                    ("height %0d, width %0d\n", $signed(height_i), $signed(width_i)))
 
-  // Levels 1 and up: of each, the position at which its iteration began, and its iterations after the current one. Level
-  // 0, whose position is that of the nest, has separate registers, because most steps move only this level. The lowest
-  // element of the vectors is not used.
+  // Levels 1 and up: of each, the position at which its iteration began, and its iterations after the current one.
+  // Level 0, whose position is that of the nest, has separate registers, because most steps move only this level. The
+  // lowest element of the vectors is not used.
   logic [AddrWidth-1:0]         addr0_q;
   logic [CoordWidth-1:0]        y0_q, x0_q;
   logic [CountWidth-1:0]        left0_q;

@@ -13,9 +13,9 @@
 // Back-pressure: waits for go_i at the start of a command and for the weight ring at the start of a block. The
 // scratchpad refuses no read, but no position is issued while hold_i is high. The accumulators refuse no sum.
 //
-// Protocol: weights, descriptors and weight reads are valid/ready streams; scratchpad reads and sums have no ready. go_i
-// and hold_i may change in every cycle. The set-up of tpu_mxu_setup belongs to it: the weights of a command come first,
-// and no command that has too many weights or sums.
+// Protocol: weights, descriptors and weight reads are valid/ready streams; scratchpad reads and sums have no ready.
+// go_i and hold_i may change in every cycle. The set-up of tpu_mxu_setup belongs to it: the weights of a command come
+// first, and no command that has too many weights or sums.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
 // Recoded: see tpu_depthwise_lanes. No effect on results: 1 for hardware, 0 for simulation speed.
@@ -45,8 +45,8 @@ module tpu_depthwise import tpu_mxu_pkg::*; #(
   // While go_i is high a command may begin, if its first sum comes no sooner than sums_left_i + 4 cycles later.
   input  logic                  go_i,
   input  logic [7:0]            sums_left_i,
-  // State: a command is in progress (active), has sums in the pipeline (busy); a position is issued (step), or waits for
-  // its weights.
+  // State: a command is in progress (active), has sums in the pipeline (busy); a position is issued (step), or waits
+  // for its weights.
   output logic                  active_o,
   output logic                  busy_o,
   output logic                  step_o,

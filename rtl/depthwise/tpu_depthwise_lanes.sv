@@ -12,8 +12,8 @@
 // Position port: step_i with the column of a position; its vector is on rd_data_i in the next cycle. emit_i is high
 // with step_i if the position is the last tap of an output. Of the window, row_inside and column_inside select the
 // vectors that belong to the input; the others, which may be undefined or of another row or block, are replaced by
-// pad_value. Positions of the same column and block are at least three apart (asserted). swap_i is high with the first position of a block:
-// this and later positions use the shadow weights, which must be complete in the next cycle.
+// pad_value. Positions of the same column and block are at least three apart (asserted). swap_i is high with the first
+// position of a block: this and later positions use the shadow weights, which must be complete in the next cycle.
 //
 // Line memory, window and results keep their values while no position arrives, so an idle unit costs neither power nor
 // simulation time.

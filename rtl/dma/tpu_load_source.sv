@@ -8,8 +8,9 @@
 // Back-pressure: ar_ready_i; a burst is requested only when the line buffer has room for the longest one.
 //
 // Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command, in the cycle after the
-// last of its runs has passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o identify the
-// run, and fault_addr_o is its offset in the window. While halted_i is high, the walk stops and nothing is requested.
+// last of its runs has passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o
+// identify the run, and fault_addr_o is its offset in the window. While halted_i is high, the walk stops and nothing is
+// requested.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
 `include "tpu_instr.svh"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When STORE claims the scratchpad. Refused reads are counted; after too many of them, STORE claims the cycle after
-// each refusal: while a burst is open, until it is sent, because the bus must not wait for data that do not come; while no
-// burst is open, until a read is not refused. Exponents are claimed soon, because the MXU reads them in every cycle of
-// block floating point.
+// each refusal: while a burst is open, until it is sent, because the bus must not wait for data that do not come; while
+// no burst is open, until a read is not refused. Exponents are claimed soon, because the MXU reads them in every cycle
+// of block floating point.
 //
 // Latency: claim_o follows a refusal by one cycle. Throughput: at most every other cycle is claimed.
 // Back-pressure: none; a read must be granted while claim_o is high.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix unit: executes CONV and DEPTHWISE. A set-up stage prepares the commands of both kinds. For a CONV, the weight
-// feeder keeps the shadow registers of the array one tile ahead, the streamer sends the activations, and each sum of the
-// array is sent to its accumulator row. DEPTHWISE is executed by a separate unit beside the array (tpu_depthwise); both
-// share the ports.
+// feeder keeps the shadow registers of the array one tile ahead, the streamer sends the activations, and each sum of
+// the array is sent to its accumulator row. DEPTHWISE is executed by a separate unit beside the array (tpu_depthwise);
+// both share the ports.
 //
 // Latency: 5 cycles from a command to its first scratchpad read, then 2 to the array, 2*Dim through it, 2 until the sum
 // is in the accumulator (DEPTHWISE: see tpu_depthwise). Throughput: one activation row per cycle, without a gap between
@@ -167,7 +167,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     .exponent_valid_i(exponent_valid), .exponent_i(exponent),
     .weights_valid_i(exponents_valid), .weights_i(wt_data),
     .sum_valid_i(sum_valid), .row_o(sum_row), .accumulate_o(sum_accumulate), .last_o(sum_last), .block_o(mac_block_o),
-    .begin_o(mac_begin_o), .complete_o(mac_complete_o), .act_exponent_o(mac_act_exponent_o), .weight_exponents_o(mac_weight_exponents_o),
+    .begin_o(mac_begin_o), .complete_o(mac_complete_o), .act_exponent_o(mac_act_exponent_o),
+    .weight_exponents_o(mac_weight_exponents_o),
     .busy_o(sums_busy)
   );
 

@@ -3,9 +3,9 @@
 // a DEPTHWISE the first address, and whether its sums and weights fit; tpu_depthwise_setup finds the part of the input.
 // One multiplier is for products of row_stride, another for counts; each makes a product in a cycle.
 //
-// Latency: from a command to the weight feeder three cycles, to the descriptor four; of a DEPTHWISE to the weight loader
-// one, to the descriptor five. Throughput: one command in five or six cycles. Back-pressure: holds the descriptor until
-// it is taken, takes the next command in the cycle after. The weights are always taken first.
+// Latency: from a command to the weight feeder three cycles, to the descriptor four; of a DEPTHWISE to the weight
+// loader one, to the descriptor five. Throughput: one command in five or six cycles. Back-pressure: holds the
+// descriptor until it is taken, takes the next command in the cycle after. The weights are always taken first.
 //
 // A command with more weights than the ring holds, or a DEPTHWISE with more sums than there are accumulator rows, stays
 // here until reset. refused_o is high when its error is known.
@@ -175,7 +175,8 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
         Refuse:  state_q <= Refused;
         default: state_q <= Refused;
       endcase
-      if (state_q != Free) fed_q <= !taken && (fed_q || (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i));
+      if (state_q != Free) fed_q <= !taken
+                                    && (fed_q || (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i));
     end
   end
 

@@ -59,7 +59,8 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   assign at_o.tile_first = tile_first_q;
   assign at_o.tile_last  = last_column_q && last_line_q;
   assign at_o.block_last = last_tile_q;
-  assign at_o.conv_last  = last_tile_q && last_middle_q && last_outer_q && (Parts == 1 || part_q || !conv_i.block_float);
+  assign at_o.conv_last  = last_tile_q && last_middle_q && last_outer_q
+                        && (Parts == 1 || part_q || !conv_i.block_float);
 
   // Temporary variables, not registers: the loops of the command that follows; which loop goes on; operands and sums.
   logic        block_float, new_tile, other_part, tile, middle, outer, kernel_x, kernel_y, restart_x, restart_y;

@@ -151,7 +151,9 @@ module tpu_scratchpad
   always_comb begin
     vpu_wr_data = 'x;
     if (vpu_wr) begin
-      for (int r = 0; r < Rams; r++) vpu_wr_data[r*Width +: Width] = vpu_wr_data_i[vpu_wr_plane[2*r +: 2]*Width +: Width];
+      for (int r = 0; r < Rams; r++) begin
+        vpu_wr_data[r*Width +: Width] = vpu_wr_data_i[vpu_wr_plane[2*r +: 2]*Width +: Width];
+      end
     end
   end
 
@@ -272,7 +274,8 @@ module tpu_scratchpad
     end
   end
 
-  // Selections bit by bit: a multiplexer for each of two values, where a comparison with each number takes twice as much.
+  // Selections bit by bit: a multiplexer for each of two values, where a comparison with each number takes twice as
+  // much.
   function automatic logic [Width-1:0] row_of(input bank_t bank);
     if (bank.exponents) row_of = exponent_rd_data;
     else if (bank.number[2]) begin

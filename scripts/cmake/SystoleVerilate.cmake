@@ -101,7 +101,8 @@ function(systole_verilated_library)
   endif()
   add_custom_command(
     OUTPUT ${archive} ${dir}/${prefix}.h
-    COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --trace-structs --x-assign unique --x-initial unique --no-timing
+    COMMAND ${VERILATOR_BIN} --cc -Wall --assert -O3 --trace-fst --trace-structs --x-assign unique --x-initial unique
+      --no-timing
       --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -Irtl/common -Irtl/pkg
       -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
       ${coverage} ${A_PARAMS} ${A_ARGS} rtl/lint/waivers.vlt ${named}

@@ -403,7 +403,7 @@ class Walker {
   std::int64_t fetch_bus_ = 0;
   std::int64_t load_request_ = 0, load_bus_ = 0, load_emitted_ = 0;
   std::int64_t mxu_end_ = 0, store_end_ = 0;
-  std::int64_t mxu_swap_ = 0, mxu_read_ = 0;  // of the last CONV: its last tile begins, its weights have been read
+  std::int64_t mxu_swap_ = 0, mxu_read_ = 0;     // of the last CONV: its last tile begins, its weights have been read
   std::int64_t mxu_begin_ = 0, mxu_passed_ = 0;  // first and last vector of the last command
   bool mxu_depthwise_ = false;
   std::int64_t vpu_free_ = 0;  // set-up of the next command

@@ -55,8 +55,8 @@ struct Work {
   bool depthwise = false;    ///< on the depthwise unit (MXU)
   int lead = 0;              ///< of the depthwise unit: positions before the first output
   int setup = 0;             ///< cycles before `cycles` in which the previous command may still be running (MXU, VPU)
-  std::int64_t tile = 0;    ///< of the cycles, those of a weight tile (CONV)
-  int tile_rows = 0;        ///< rows of a weight tile
+  std::int64_t tile = 0;     ///< of the cycles, those of a weight tile (CONV)
+  int tile_rows = 0;         ///< rows of a weight tile
   int tail = 0;             ///< MXU: last of the cycles, which take no vector. VPU: cycles behind them until it commits
   int early = 0;            ///< cycles before its commit when the engine takes the next one (VPU)
   int held = 0;             ///< cycles that the next one waits then before its set-up, but for a kernel (VPU)

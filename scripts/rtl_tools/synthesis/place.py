@@ -35,11 +35,8 @@ def place(block, seed):
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
     family = families.OF_DEVICE[block["device"]]
-    path = (
-        mapping.CACHE
-        / family.name
-        / f"{mapping.digest(tools.yosys_version(), family.version(), source, block['device'], str(seed), *texts)}.json.gz"
-    )
+    key = mapping.digest(tools.yosys_version(), family.version(), source, block["device"], str(seed), *texts)
+    path = mapping.CACHE / family.name / f"{key}.json.gz"
     result = mapping.load(path)
     if result is None:
         listing.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")

@@ -113,9 +113,8 @@ class Array : public testing::Test {
   }
 };
 
-using Models =
-    testing::Types<Varray_dim4, Varray_dim8, Varray_dim8lean, Varray_dim16, Varray_dim32, Varray_rows2, Varray_rows3,
-                   Varray_dim8recoded>;
+using Models = testing::Types<Varray_dim4, Varray_dim8, Varray_dim8lean, Varray_dim16, Varray_dim32, Varray_rows2,
+                              Varray_rows3, Varray_dim8recoded>;
 TYPED_TEST_SUITE(Array, Models);
 
 TYPED_TEST(Array, RandomTilesAndGaps) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor between a memory that holds programs and four engines that only take time. Checks in each
-// cycle: order per engine, waits against a shadow of the semaphores, retirement, levels, causes. A second instance has a
-// clock that runs only when event_o requests it, without grace cycles; it must have the same outputs in every cycle.
+// cycle: order per engine, waits against a shadow of the semaphores, retirement, levels, causes. A second instance has
+// a clock that runs only when event_o requests it, without grace cycles; it must have the same outputs in every cycle.
 #pragma once
 
 #include <fmt/core.h>
@@ -203,7 +203,7 @@ class Bench {
   struct Engine {
     std::deque<Work> work;
     std::vector<std::uint64_t> accepted;
-    std::size_t next = 0;  ///< position in `dispatched` after the last command accepted or SYNC observed
+    std::size_t next = 0;               ///< position in `dispatched` after the last command accepted or SYNC observed
     std::deque<std::uint32_t> retired;  ///< and not committed
     bool faulted = false;
   };
@@ -393,10 +393,10 @@ class Bench {
   std::array<Engine, 4> engines;
   std::vector<std::uint32_t> signalling_;  ///< retired in this cycle, so that their signals count in the next
   unsigned settling_ = 0;                  ///< cycles until registers that were written may be used
-  unsigned clearing_left_ = 0;         ///< cycles for which memories are still being cleared
-  std::uint32_t commands_before_ = 0;  ///< dispatched up to the cycle before
-  bool asked_ = false;                 ///< for memories to be cleared, by the END at hand
-  std::optional<bool> closing_;        ///< END in the cycle before: whether the engines were IDLE
+  unsigned clearing_left_ = 0;             ///< cycles for which memories are still being cleared
+  std::uint32_t commands_before_ = 0;      ///< dispatched up to the cycle before
+  bool asked_ = false;                     ///< for memories to be cleared, by the END at hand
+  std::optional<bool> closing_;            ///< END in the cycle before: whether the engines were IDLE
   std::array<std::uint32_t, isa::kSemaphores> shadow{};
 };
 

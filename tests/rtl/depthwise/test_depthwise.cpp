@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The depthwise unit and its set-up: random commands back to back and with gaps, a busy weight ring, against the formula of
-// the DEPTHWISE page; its reads and the number of positions; faults; a reset during a command.
+// The depthwise unit and its set-up: random commands back to back and with gaps, a busy weight ring, against the
+// formula of the DEPTHWISE page; its reads and the number of positions; faults; a reset during a command.
 #include "Vdepthwise_dim16.h"
 #include "Vdepthwise_dim32.h"
 #include "Vdepthwise_dim4.h"

@@ -8,9 +8,9 @@
 
 namespace systole::test {
 
-using Benches = testing::Types<Bench<Vfifo_ram_bit, 1, 4, 2>, Bench<Vfifo_ram_table, 31, 128, 2>,
-                               Bench<Vfifo_ram_wide, 338, 8, 2>,
-                               Bench<Vfifo_ram_synthesis, 145, 16, 2>>;  // as synthesis reads the file
+using Benches =
+    testing::Types<Bench<Vfifo_ram_bit, 1, 4, 2>, Bench<Vfifo_ram_table, 31, 128, 2>, Bench<Vfifo_ram_wide, 338, 8, 2>,
+                   Bench<Vfifo_ram_synthesis, 145, 16, 2>>;  // as synthesis reads the file
 INSTANTIATE_TYPED_TEST_SUITE_P(Ram, Fifo, Benches);
 
 }  // namespace systole::test

@@ -21,8 +21,7 @@
 namespace systole::test {
 namespace {
 
-const std::vector<ProcessorStalls> kStalls = {
-    {}, {128, 0, 0}, {0, 128, 0}, {0, 0, 200}, {100, 100, 100}, {0, 0, 250}};
+const std::vector<ProcessorStalls> kStalls = {{}, {128, 0, 0}, {0, 128, 0}, {0, 0, 200}, {100, 100, 100}, {0, 0, 250}};
 
 ProcessorSizes sizes_of(int dim) {
   const int lanes = std::min(dim, 16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The semaphores against a reference, cycle by cycle. Few semaphores, with values near both ends, so that engines compete
-// for them.
+// The semaphores against a reference, cycle by cycle. Few semaphores, with values near both ends, so that engines
+// compete for them.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <verilated.h>
@@ -120,8 +120,10 @@ class Semaphores : public testing::Test {
   static void put(Port& port, int low, int width, std::uint64_t value) {
     for (int bit = 0; bit < width; ++bit) {
       const int to = low + bit;
-      if constexpr (std::is_integral_v<Port>) port |= static_cast<Port>((value >> bit & 1) << to);
-      else port[to / 32] |= static_cast<std::uint32_t>(value >> bit & 1) << to % 32;
+      if constexpr (std::is_integral_v<Port>)
+        port |= static_cast<Port>((value >> bit & 1) << to);
+      else
+        port[to / 32] |= static_cast<std::uint32_t>(value >> bit & 1) << to % 32;
     }
   }
 

@@ -240,8 +240,7 @@ class StoreBench {
     unsigned open_beats = beats;
     for (const Burst& burst : bursts_) open_beats += burst.beats - burst.sent;
     const unsigned bursts = static_cast<unsigned>(bursts_.size()) + 1;
-    bursts_.push_back(
-        {address, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
+    bursts_.push_back({address, beats, 0, out.cycles - bus_waits_ + bursts * kPatience + 2 * Dim * open_beats + 10});
   }
 
   void check_open_bursts(unsigned cycle) {

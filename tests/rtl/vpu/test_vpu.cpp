@@ -18,8 +18,8 @@ namespace {
 using systole::isa::Instruction;
 using namespace systole::test;
 
-const std::vector<Stalls> kStalls = {{},           {128, 0, 0, 0},       {0, 128, 0, 0},
-                                     {0, 0, 200, 0}, {100, 100, 100, 100}, {0, 0, 250, 0}};
+const std::vector<Stalls> kStalls = {
+    {}, {128, 0, 0, 0}, {0, 128, 0, 0}, {0, 0, 200, 0}, {100, 100, 100, 100}, {0, 0, 250, 0}};
 
 template <typename Model>
 void random_programs(int dim, std::uint64_t seed_value, int programs) {
