@@ -52,7 +52,7 @@ class Block:
     """A module in several configurations: the description of its instance at one path in each."""
 
     path: str
-    found: list  # as scripts/rtl_tools/instances.py describes it, of each configuration that has it
+    found: list  # as scripts/rtl_tools/instances.py describes it, of each configuration
     inside: dict  # blocks by the name of the instance, in the order of the source
 
     @property
@@ -85,13 +85,14 @@ def headings(file):
 
 
 def tree(variants):
-    """The block at the top of a design in several configurations, and of those in it by path: of the instances of a
-    generate loop the first, of one over the engines all."""
+    """The block at the top of a design, and those in it, by path, as far as every one of several configurations has them:
+    of the instances of a generate loop the first, of one over the engines all."""
     made = {}
     for path in dict.fromkeys(path for each in variants for path in each):
-        if any(number != "0" for number in re.findall(r"(?<!gen_engine)\[(\d+)\]", path)):
+        later = any(number != "0" for number in re.findall(r"(?<!gen_engine)\[(\d+)\]", path))
+        if later or any(path not in each for each in variants):
             continue
-        made[path] = Block(path, [each[path] for each in variants if path in each], {})
+        made[path] = Block(path, [each[path] for each in variants], {})
         parent = path
         while "." in parent:
             parent = parent.rsplit(".", 1)[0]

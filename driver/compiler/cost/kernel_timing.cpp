@@ -12,8 +12,9 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kWordCycles = 2;
-constexpr int kStoreRows = 8;      // stored rows that are not written
-constexpr int kIssueToWrite = 8;   // from the issue of a row to its first write, or until its register is written
+constexpr int kStoreRows = 16;     // stored rows that are not written
+constexpr int kIssueToWrite = 10;  // from the issue of a row to its first write
+constexpr int kIssueToEnd = 9;     // until its register is written, or a block with it is complete
 constexpr int kEndToIdle = 2;      // from the execution of the end
 constexpr int kIdleToRetired = 2;  // from the first cycle without work
 
@@ -63,7 +64,7 @@ class KernelClock {
   std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle + delay_ : begins_; }
 
   std::int64_t retires() const {
-    return std::max({begins(), executed_ + kEndToIdle, issued_ + kIssueToWrite, last_written() + 1}) + kIdleToRetired;
+    return std::max({begins(), executed_ + kEndToIdle, issued_ + kIssueToEnd, last_written() + 1}) + kIdleToRetired;
   }
 
  private:
@@ -74,7 +75,7 @@ class KernelClock {
     stores_ -= rows.size();
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const std::size_t last = std::min(row - row % block_rows_ + block_rows_, rows.size()) - 1;
-      written = std::max(rows[last] + kIssueToWrite, written + 1);
+      written = std::max(rows[last] + kIssueToEnd, written + 1);
       written_[stores_++ % kStoreRows] = written;
     }
   }
@@ -118,7 +119,7 @@ class KernelClock {
   std::int64_t executed_ = 0;   // the last word
   std::int64_t slots_end_ = 0;  // last cycle of the last operation
   std::int64_t begins_ = -1;
-  std::int64_t issued_ = -kIssueToWrite;            // last row
+  std::int64_t issued_ = -kIssueToEnd;              // last row
   std::array<std::int64_t, kStoreRows> written_{};  // last access of the latest rows stored
   std::size_t stores_ = 0;
   // Of the rows on their way: their range, and whether there are blocks.

@@ -32,7 +32,7 @@ struct View {
 /// place.
 View parse(std::istream& file) {
   View view;
-  const std::regex signal(R"((\(\d+\))?(TOP\.[A-Za-z0-9_.]+(\[\d+\][A-Za-z0-9_.]+)*(\[\d+:\d+\])?))");
+  const std::regex signal(R"((\(\d+\))?(TOP\.[A-Za-z0-9_.]+(\[\d+\][A-Za-z0-9_.]*)*(\[\d+:\d+\])?))");
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || std::string("@-[*").find(line[0]) != std::string::npos) {
       continue;
@@ -48,9 +48,10 @@ View parse(std::istream& file) {
   return view;
 }
 
-/// A signal's name without its range.
+/// A signal's name without its range, and without numbers of elements, of which a larger core has more.
 std::string without_range(const std::string& name) {
-  return name.back() == ']' ? name.substr(0, name.rfind('[')) : name;
+  static const std::regex brackets(R"(\[[^\]]*\])");
+  return std::regex_replace(name, brackets, "");
 }
 
 /// Signals of the view that exist in none of the widths that the view names.
@@ -175,7 +176,7 @@ TEST(Views, AWrongNameIsSeen) {
   const View view = parse(file);
   EXPECT_EQ(missing(view, {"TOP.tpu_core.clk_i", "TOP.tpu_core.cause[43:0]", "TOP.gen[0].data[63:0]",
                            "TOP.gen[0].word[8:0]"}),
-            (std::set<std::string>{"TOP.gone", "TOP.tpu_core.cause", "TOP.gen[0].word"}));
+            (std::set<std::string>{"TOP.gone", "TOP.tpu_core.cause", "TOP.gen.word"}));
 }
 
 }  // namespace
