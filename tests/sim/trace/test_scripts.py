@@ -113,7 +113,7 @@ def view_signals(text):
 
 
 def without_range(name):
-    return re.sub(r"\[\d+:\d+\]$", "", name)
+    return re.sub(r"\[[^\]]*\]", "", name)
 
 
 class Blocks(Case):
