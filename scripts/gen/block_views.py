@@ -85,8 +85,8 @@ def headings(file):
 
 
 def tree(variants):
-    """The block at the top of a design, and those in it, by path, as far as every one of several configurations has them:
-    of the instances of a generate loop the first, of one over the engines all."""
+    """The block at the top of a design, and those in it, by path, as far as every configuration has them: of the
+    instances of a generate loop the first, of one over the engines all."""
     made = {}
     for path in dict.fromkeys(path for each in variants for path in each):
         later = any(number != "0" for number in re.findall(r"(?<!gen_engine)\[(\d+)\]", path))
