@@ -31,7 +31,9 @@ WRONG = {
     ("tpu_fetch", "DimIsLegal"): {"Dim": 2},
     ("tpu_fetch", "ChunkIsLegal"): {"Entries": 8},
     ("tpu_vpu_params", "DimInRange"): {"Dim": 12},
-    ("tpu_depthwise_setup", "WeightRowsPowerOfTwo"): {"WeightRows": 96},
+    ("tpu_mxu_setup", "WeightRowsPowerOfTwo"): {"WeightRows": 96},
+    ("tpu_mxu_setup", "AccRowsPowerOfTwo"): {"AccRows": 96},
+    ("tpu_fifo_ram", "DepthIsPowerOfTwo"): {"Depth": 6},
     ("tpu_depthwise", "DimIsSupported"): {"Dim": 64},
     ("tpu_depthwise_weights", "WeightRowsPowerOfTwo"): {"WeightRows": 96},
     ("tpu_depthwise_lanes", "ColumnsPowerOfTwo"): {"Columns": 96},
@@ -104,7 +106,17 @@ class Parameters(unittest.TestCase):
         """No parameter has a default that another one decides, but for those that the module says may be chosen
         freely."""
         free = {("tpu_array", "Rows"), ("tpu_array_check", "Rows"), ("tpu_ram", "LaneWidth")}
-        modules = "mxu", "mxu_stream", "vpu", "processor", "store", "strip_hazard", "strip_issue", "strip_results"
+        modules = (
+            "mxu",
+            "mxu_stream",
+            "mxu_walk",
+            "vpu",
+            "processor",
+            "store",
+            "strip_hazard",
+            "strip_issue",
+            "strip_results",
+        )
         for module in modules:
             free.add((f"tpu_{module}", "BlockRows"))
         found = set()
