@@ -28,13 +28,13 @@
     Name``_reached: cover (checked && (When)); \
   end
 
-// What an induction needs to know of the registers. It is proven like a property, but is no promise to anybody.
+// An invariant of the registers that the induction needs. It is proven like a property, but no contract has it.
 `define INVARIANT(Name, Condition) \
   always_comb if (checked) begin \
     Name``_invariant: assert (Condition); \
   end
 
-// What the module may expect of its surroundings.
+// An assumption about the inputs.
 `define ASSUMPTION(Name, Condition) \
   always_comb if (checked) begin \
     Name: assume (Condition); \

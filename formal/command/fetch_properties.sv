@@ -36,7 +36,7 @@ module fetch_properties #(
   tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats)) u_request (.*);
   `CHECKED_OUTSIDE_RESET
 
-  // What the check said last, whenever the request looked at it: the access, and whether it was allowed.
+  // The last access that the request looked at, and the answer of the check.
   logic        looked, allowed_q, execute_q, held_q;
   logic [31:0] address_q, length_q;
   logic [39:0] offered_q;

@@ -34,7 +34,7 @@ module semaphores_properties
   end
   `ASSUMPTION(DifferentSemaphores, different == '1)
 
-  // What is taken from the chosen semaphore, and given to it, in numbers that do not wrap.
+  // Amounts taken from and given to the chosen semaphore, wide enough not to wrap.
   logic [10:0] taken, given;
   always_comb begin
     taken = '0;
@@ -76,7 +76,7 @@ module semaphores_properties
   logic ours;
   assign ours = turn != '0 && overflow_o == '0 && !taken_from;
 
-  // What the chosen semaphore has to hold; whose signal has to overflow.
+  // Expected value of the chosen semaphore, and the engine whose signal is expected to overflow.
   logic               running_q;
   logic [10:0]        count_q;
   logic [Engines-1:0] over_q;

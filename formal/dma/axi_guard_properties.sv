@@ -48,7 +48,7 @@ module axi_guard_properties #(
   `ASSUMPTION(LastIsRight, !u_guard.u_reads.last_wrong_o)
   `ASSUMPTION(ShortBursts, aw_i.len < 8'd32)
 
-  // What the channels offered without being taken.
+  // Payloads offered in the previous cycle and not accepted.
   logic             ar_held_q, aw_held_q, w_held_q, core_rst_q;
   logic [40:0]      ar_q;
   logic [39:0]      aw_q;
@@ -114,7 +114,7 @@ module axi_guard_properties #(
   always_ff @(posedge clk_i) stray_q <= rst_ni && answer_q && !good;
   `PROPERTY(StrayBeatIsAFault, stray_q, fault_valid_o && fault_code_o == tpu_pkg::ERROR_BUS_PROTOCOL)
 
-  // What the guard has counted, and the last beats in its register slice.
+  // The guard's counts, and the last beats in its register slice.
   `INVARIANT(Reads, u_guard.u_reads.fetch_q.beats == beats_q[0] && u_guard.u_reads.load_q.beats == beats_q[1] &&
              u_guard.u_reads.taken_q == taken_q && u_guard.r_valid_q == answer_q &&
              (!answer_q || u_guard.r_q.id == answer_id_q) &&

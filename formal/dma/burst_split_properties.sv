@@ -45,7 +45,7 @@ module burst_split_properties #(
     end
   end
 
-  // What the address channel offered without being taken.
+  // Address offered in the previous cycle and not accepted.
   logic                  waits_q;
   tpu_axi_pkg::request_t waiting_q;
   always_ff @(posedge clk_i) begin

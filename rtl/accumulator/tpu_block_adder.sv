@@ -68,7 +68,7 @@ module tpu_block_adder #(
     logic [10*Dim-1:0] exponent;
     logic [Dim-1:0]    sign, nan;
     logic [9:0]        base;
-    // Of one lane.
+    // Variables of one lane.
     logic [19:0] s;
     logic [7:0]  weight;
 
@@ -93,7 +93,7 @@ module tpu_block_adder #(
   task automatic scale;
     logic [32*Dim-1:0] significand;
     logic [9*Dim-1:0]  exponent;
-    // Of one lane.
+    // Variables of one lane.
     logic [18:0] m;
     logic [9:0]  e;
     logic [4:0]  zeros;
@@ -133,7 +133,7 @@ module tpu_block_adder #(
     logic [32*Dim-1:0] x, y;
     logic [9*Dim-1:0]  exponent;
     logic [Dim-1:0]    sign, nan, infinite, carry, sticky;
-    // Of one lane.
+    // Variables of one lane.
     logic [31:0] acc;
     logic [23:0] a, b, first, second;
     logic [25:0] moved;
@@ -214,7 +214,7 @@ module tpu_block_adder #(
     logic [32*Dim-1:0] fraction;
     logic [9*Dim-1:0]  exponent;
     logic [Dim-1:0]    up, zero;
-    // Of one lane.
+    // Variables of one lane.
     logic [31:0] v;
     logic [9:0]  e;
     logic [4:0]  zeros;

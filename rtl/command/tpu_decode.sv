@@ -65,7 +65,7 @@ module tpu_decode #(
   logic [31:0] index_q, head_q;
   logic [23:0] jump_left_q;
 
-  // Of the instruction that is offered: whether its legality is known, and whether it is in its queue.
+  // The offered instruction: its legality is known, and it is in its queue.
   logic known_q, legal_q, pushed_q, legal;
   tpu_legal #(.Dim(Dim)) u_legal (.valid_i(entry_valid_i && !known_q), .instr_i(entry_instr_i), .legal_o(legal));
 

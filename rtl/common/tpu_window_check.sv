@@ -35,7 +35,7 @@ module tpu_window_check #(
     address_o  = base + offset_i;
   end
 
-  // Of the bytes left only the sign counts.
+  // Only the sign of the bytes left counts.
   logic unused;
   assign unused = ^{window, left};
 endmodule

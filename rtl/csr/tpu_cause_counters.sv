@@ -50,7 +50,7 @@ module tpu_cause_counters
   // Cycles from one fold to the next: 2^FoldBits, or two more where a run begins, whose first cycle counts as three.
   typedef logic [FoldBits:0] elapsed_t;
 
-  // What the engines did in the cycle before, and in the cycle before that one that counted.
+  // Causes of the previous cycle, and of the last cycle that was counted.
   logic [Engines-1:0][Causes-1:0] cause_q, counted_cause_q;
   logic [Engines-1:0][4:0]        semaphore_q, counted_semaphore_q;
 
@@ -213,7 +213,7 @@ module tpu_cause_counters
             if (i < tpu_pkg::SEMAPHORES) semaphores = semaphores + gen_engine[e].u_read.mem[i];
           end
         end
-        // Of a wait that has not ended, what was folded so far.
+        // Cycles folded so far of a wait that has not ended.
         ended_waits = waits_q[e];
         if (counted_cause_q[e][Waiting]) begin
           ended_waits = ended_waits - (cycles_i - since_q[e]) + count_t'(elapsed_t'(elapsed_t'(cycles_i) - mark_q[e]));

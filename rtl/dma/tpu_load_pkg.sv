@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the modules of LOAD tell each other.
+// Types on the ports between the modules of LOAD.
 package tpu_load_pkg;
   localparam int POS_W = 26;                 // of a byte position, which counts modulo 2**26 from reset: more than
                                              // twice the longest run and the pieces behind it
   localparam int AHEAD = 8;                  // commands that wait between source and emitter (power of two)
 
-  // What the walk needs of a command: for its runs, and for the pieces and rows of a run.
+  // Fields of a command that the walk uses: for its runs, and for the pieces and rows of a run.
   typedef struct packed {
     logic [31:0] src;
     logic [23:0] run_bytes;

@@ -48,7 +48,7 @@ module tpu_load_row #(
   logic [17:0]         data_left_q;          // piece bytes from lane 0 of this row on, signed
   logic [17:0]         slot_left_q;          // slot bytes from lane 0 of this row on
 
-  // What the row takes from the run and from its piece.
+  // Fields of the row that come from its run and from its piece.
   logic [PosWidth-1:0] before_run, run_left;
   logic [Lim-1:0]      lane, from, to, to_run, to_piece;
   always_comb begin

@@ -70,7 +70,7 @@ module tpu_store #(
 
   logic halted_q, bus_bad_q;
 
-  // What the walk says of a row that is read.
+  // A row that is read, as the walk describes it.
   typedef struct packed {
     logic                run_end;
     logic                run_first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the AXI4 channels carry between the engines and the guard, beside their handshakes. Data and strobes are ports
+// Payloads of the AXI4 channels between the engines and the guard. Data and strobes are ports
 // of their own, because their width is that of a beat.
 package tpu_axi_pkg;
   localparam int MAX_BEATS = 32;             // of a burst of LOAD or STORE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of the command processor.
 package tpu_command_pkg;
-  // What a command takes from a semaphore, or gives to it. An amount of 0 means nothing.
+  // Amount that a command takes from a semaphore, or gives to it. An amount of 0 means nothing.
   typedef struct packed {
     logic [7:0] amount;
     logic [4:0] sem;

@@ -36,7 +36,7 @@ module tpu_lanes_normalize #(
     logic [32*Dim-1:0] value;
     logic [10*Dim-1:0] exponent;
     logic [Dim-1:0]    round, sign, sticky;
-    // Of one lane.
+    // Variables of one lane.
     logic [63:0] product;
     logic [31:0] v;
     logic [4:0]  zeros;

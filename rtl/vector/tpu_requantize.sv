@@ -141,7 +141,7 @@ module tpu_requantize #(
     logic [Dim-1:0][7:0]  above;
     logic [Dim-1:0][2:0]  distance;
     logic [Dim-1:0]       sign, rest, over, down;
-    // Of one lane.
+    // Variables of one lane.
     logic [63:0] product;
     logic [47:0] middle;
     logic [5:0]  n;
@@ -174,7 +174,7 @@ module tpu_requantize #(
 
   task automatic shift_near;
     logic [Dim-1:0][31:0] row;
-    // Of one lane.
+    // Variables of one lane.
     logic [39:0] word;
     logic [31:0] sum;
     logic        some, outside, up;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of the vector unit: what a command turns on, the rows that it reads and writes, and what travels with a row.
 package tpu_vpu_pkg;
-  // What becomes of a requantized row.
+  // Destination of a requantized row.
   typedef enum logic [1:0] {
     ToResult, // output row, after zero point, clamp and table (if used)
     ToMiddle, // first operand of a residual DRAIN, after the middle clamp and table
@@ -22,7 +22,7 @@ package tpu_vpu_pkg;
     logic [7:0] high;
   } range_t;
 
-  // What a command turns on in the data path.
+  // Controls of the data path for a command.
   typedef struct packed {
     logic       drain;
     logic       drain32;
@@ -41,7 +41,7 @@ package tpu_vpu_pkg;
     logic [7:0] second_zero;
   } operation_t;
 
-  // What a command needs while its reads are issued.
+  // Fields of a command that are used while its reads are issued.
   typedef struct packed {
     logic       acc;            // reads accumulators: DRAIN, DRAIN32
     logic       two;            // two reads per position: residual DRAIN, ADD, MULTIPLY
