@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of every queue, stated on its ports. `pick_i` chooses a word that enters at any time, so what holds for it
-// holds for every word. The outputs are for invariants: the picked word is inside, the words before it, and the word itself.
+// holds for every word. The outputs are for invariants: the picked word is inside, the words before it, and the word
+// itself.
 `include "properties.svh"
 module queue_promises #(
   parameter int Width = 16,
