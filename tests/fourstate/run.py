@@ -24,8 +24,8 @@ SKIPPED = 77
 PLANTS = {
     "fetch without reset": (
         "command/tpu_fetch.sv",
-        "if (!rst_ni) begin\n      beat_q  <=",
-        "if (1'b0) begin\n      beat_q  <=",
+        "if (!rst_ni) beat_q <=",
+        "if (1'b0) beat_q <=",
     ),
 }
 
