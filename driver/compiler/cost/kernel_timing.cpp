@@ -13,8 +13,10 @@ namespace {
 
 constexpr int kWordCycles = 2;
 constexpr int kStoreRows = 16;     // stored rows that are not written
-constexpr int kIssueToWrite = 10;  // from the issue of a row to its first write
-constexpr int kIssueToEnd = 9;     // until its register is written, or a block with it is complete
+// From the cycle in which a row passes the checks before its issue.
+constexpr int kCheckToIssue = 1;   // it is read and issued by a second stage, which may have to wait with the first row
+constexpr int kCheckToEnd = 9;     // until its register is written, or the exponent of a block that it completes is known
+constexpr int kCheckToWrite = 10;  // to its first write: rows to be written pass a RAM
 constexpr int kEndToIdle = 2;      // from the execution of the end
 constexpr int kIdleToRetired = 2;  // from the first cycle without work
 
@@ -51,7 +53,7 @@ class KernelClock {
     for (int slot = 0; slot < passes * kernel::kStripRows; ++slot, ++cycle) {
       if (slot % kernel::kStripRows < step.rows) {
         cycle = step.has_memory ? access(step.memory, slot % kernel::kStripRows, cycle) : cycle;
-        issued_ = cycle;
+        checked_ = cycle;
         rows_.push_back(cycle);
       }
     }
@@ -61,26 +63,26 @@ class KernelClock {
     }
   }
 
-  std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle + delay_ : begins_; }
+  std::int64_t begins() const { return begins_ < 0 ? executed_ + kEndToIdle + delay_ : begins_ + kCheckToIssue; }
 
   std::int64_t retires() const {
-    return std::max({begins(), executed_ + kEndToIdle, issued_ + kIssueToEnd, last_written() + 1}) + kIdleToRetired;
+    return std::max({begins(), executed_ + kEndToIdle, checked_ + kCheckToEnd, last_written() + 1}) + kIdleToRetired;
   }
 
  private:
   std::int64_t last_written() const { return written_[(stores_ + kStoreRows - 1) % kStoreRows]; }
 
-  /// The rows of a strip, issued in these cycles, leave when the last of their block has come.
+  /// The rows of a strip, checked in these cycles, leave when they and the exponent of their block have come.
   void write_blocks(const std::vector<std::int64_t>& rows, std::int64_t written) {
     stores_ -= rows.size();
     for (std::size_t row = 0; row < rows.size(); ++row) {
       const std::size_t last = std::min(row - row % block_rows_ + block_rows_, rows.size()) - 1;
-      written = std::max(rows[last] + kIssueToEnd, written + 1);
+      written = std::max({rows[row] + kCheckToWrite, rows[last] + kCheckToEnd, written + 1});
       written_[stores_++ % kStoreRows] = written;
     }
   }
 
-  /// When a row is issued that could be at `cycle`.
+  /// When a row is checked that could be at `cycle`.
   std::int64_t access(const kernel::MemoryOperand& operand, int row, std::int64_t cycle) {
     const int more = operand.accesses(row, scratch_rows_) - 1;
     const bool blocks = operand.format == kernel::Format::kBlocks, acc = operand.format == kernel::Format::kAcc;
@@ -105,7 +107,7 @@ class KernelClock {
     low_ = first ? low : std::min(low_, low);
     high_ = first ? high : std::max(high_, high);
     blocks_ = blocks || (!first && blocks_);
-    written = std::max(cycle + kIssueToWrite, last_written() + 1) + more;
+    written = std::max(cycle + kCheckToWrite, last_written() + 1) + more;
     ++stores_;
     return cycle;
   }
@@ -113,13 +115,13 @@ class KernelClock {
   const std::int64_t delay_;
   const int scratch_rows_;
   const std::size_t block_rows_;    // of a block of block floating point
-  std::vector<std::int64_t> rows_;  // issued by the latest operation
+  std::vector<std::int64_t> rows_;  // checked, of the latest operation
   int levels_ = 0;
   std::uint32_t words_ = 0;
   std::int64_t executed_ = 0;   // the last word
   std::int64_t slots_end_ = 0;  // last cycle of the last operation
-  std::int64_t begins_ = -1;
-  std::int64_t issued_ = -kIssueToEnd;              // last row
+  std::int64_t begins_ = -1;                        // first row
+  std::int64_t checked_ = -kCheckToEnd;             // last row
   std::array<std::int64_t, kStoreRows> written_{};  // last access of the latest rows stored
   std::size_t stores_ = 0;
   // Of the rows on their way: their range, and whether there are blocks.

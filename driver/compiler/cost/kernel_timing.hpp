@@ -4,15 +4,17 @@
 //
 //   word       two cycles in the sequencer; a vector operation and the end wait there until the operation before is in
 //              its last cycle, and the operation begins in the cycle after
-//   operation  a cycle for each of eight rows, present or not; a row that is loaded one for each of its accesses; over
-//              the lanes log2(DIM) times as many
+//   operation  a cycle for each of eight rows, present or not, in which it is checked; a row that is loaded one for
+//              each of its accesses; over the lanes log2(DIM) times as many; a row is issued in the cycle after its
+//              check, the first one not before the command ahead is finished, and the second one waits with it
 //   load       a row that may be one of those stored waits until they are written: one in the range that those on their
 //              way span; one of blocks, or of exponents, while blocks are among them; one of blocks while exponents may
 //              be among them
-//   store      a row is issued when at most seven before it are not written; its first access is eight cycles later,
-//              one a cycle
+//   store      a row passes when at most fifteen before it are not written; its first access is ten cycles later, one
+//              a cycle; a row of blocks also waits for the last row of its block, nine cycles behind that one
 //   end        the kernel retires two cycles after all of this: its end was executed two cycles before, its last row
-//              was issued eight cycles before, its last stored row was written in the cycle before
+//              passed nine cycles before, its last stored row was written in the cycle before; without a row also: the
+//              command ahead is finished
 #pragma once
 
 #include <cstdint>
@@ -27,9 +29,9 @@ namespace systole::compiler {
 
 /// In cycles since the vector unit took the VECTOR.
 struct KernelTiming {
-  std::int64_t begins = 0;   ///< its first vector operation; without one, the earliest end
+  std::int64_t begins = 0;   ///< its first row is issued; without one, the earliest end
   std::int64_t retires = 0;  ///< its results are written
-  /// From its first vector operation until it retires, if that begins later because of the command before: the
+  /// From the issue of its first row until it retires, if that comes later because of the command before: the
   /// sequencer is ahead then.
   std::int64_t late = 0;
   PortUse ports;
