@@ -135,7 +135,7 @@ The scratchpad serves the planes of a row together if their distance is odd, tho
 Otherwise, and for rows of exponents, each row of an i16 operand in memory takes one cycle more and each of i32 three
 more.
 
-A row is written {strip_rows} cycles after its operation. A row that is loaded waits until all rows stored before are
+A row is written 10 cycles after its operation. A row that is loaded waits until all rows stored before are
 written if it lies in the range that those on their way span, from the first row to the last, and so do blocks and rows
 of exponents while blocks are on their way, and blocks while that range has rows of exponents.
 

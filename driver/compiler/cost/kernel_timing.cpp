@@ -12,10 +12,10 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kWordCycles = 2;
-constexpr int kStoreRows = 16;     // stored rows that are not written
+constexpr int kStoreRows = 16;  // stored rows that are not written
 // From the cycle in which a row passes the checks before its issue.
 constexpr int kCheckToIssue = 1;   // it is read and issued by a second stage, which may have to wait with the first row
-constexpr int kCheckToEnd = 9;     // until its register is written, or the exponent of a block that it completes is known
+constexpr int kCheckToEnd = 9;     // until its register is written, or a block with it is complete
 constexpr int kCheckToWrite = 10;  // to its first write: rows to be written pass a RAM
 constexpr int kEndToIdle = 2;      // from the execution of the end
 constexpr int kIdleToRetired = 2;  // from the first cycle without work
@@ -118,8 +118,8 @@ class KernelClock {
   std::vector<std::int64_t> rows_;  // checked, of the latest operation
   int levels_ = 0;
   std::uint32_t words_ = 0;
-  std::int64_t executed_ = 0;   // the last word
-  std::int64_t slots_end_ = 0;  // last cycle of the last operation
+  std::int64_t executed_ = 0;                       // the last word
+  std::int64_t slots_end_ = 0;                      // last cycle of the last operation
   std::int64_t begins_ = -1;                        // first row
   std::int64_t checked_ = -kCheckToEnd;             // last row
   std::array<std::int64_t, kStoreRows> written_{};  // last access of the latest rows stored

@@ -13,10 +13,10 @@ namespace {
 constexpr std::size_t kReadAhead = 16;  // instructions buffered or in flight
 constexpr std::size_t kFetchChunk = 8;  // instructions per read
 constexpr int kFrontEnd = 7;            // doorbell to read address, decode, queue
-constexpr int kLoadSetup = 4;           // command to first address
+constexpr int kLoadSetup = 3;           // command to first address
 constexpr int kLoadDepth = 8;           // commands between request and emission
 constexpr int kLineBuffer = 256;        // beats requested but not yet emitted
-constexpr int kLoadPipeline = 4;        // beat to row
+constexpr int kLoadPipeline = 3;        // beat to row
 constexpr int kMxuPipeline = 2;         // in addition to the array itself
 constexpr int kMxuFeed = 5;             // from a CONV to the first row of its weights
 constexpr int kMxuRead = 2;             // from the last weights of a CONV to the next one
