@@ -15,19 +15,15 @@
 // Rows hold their state while they contain no valid operand, so an idle array costs neither power nor simulation time.
 //
 // Parameters: Dim, columns (power of two, 4 to 32); Rows (2 to Dim; Rows = Dim in the core, fewer for a small FPGA);
-// OperandBits, Recoded: see tpu_array_row. No effect on results: 8 and 1 for hardware, 32 and 0 for simulation speed.
+// OperandBits, Recoded: see tpu_array_row. No effect on results: tpu_forms.svh.
 //
 // In hardware a partial sum has as many bits as the products above it need.
 `include "tpu_assert.svh"
+`include "tpu_forms.svh"
 module tpu_array #(
   parameter int Dim = 16,
-`ifdef SYNTHESIS
-  parameter int OperandBits = 8,
-  parameter int Recoded = 1,
-`else
-  parameter int OperandBits = 32,
-  parameter int Recoded = 0,
-`endif
+  parameter int OperandBits = `TPU_OPERAND_BITS,
+  parameter int Recoded = `TPU_RECODED,
   parameter int Rows = Dim
 ) (
   input  logic                    clk_i,

@@ -18,18 +18,15 @@
 // first, and no command that has too many weights or sums.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
-// Recoded: see tpu_depthwise_lanes. No effect on results: 1 for hardware, 0 for simulation speed.
+// Recoded: see tpu_depthwise_lanes. No effect on results: tpu_forms.svh.
 `include "tpu_assert.svh"
+`include "tpu_forms.svh"
 module tpu_depthwise import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
-`ifdef SYNTHESIS
-  parameter int Recoded = 1,
-`else
-  parameter int Recoded = 0,
-`endif
+  parameter int Recoded = `TPU_RECODED,
   localparam int Width = 8 * Dim,
   localparam int WeightAddr = $clog2(WeightRows)
 ) (

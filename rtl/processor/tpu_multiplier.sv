@@ -11,13 +11,10 @@
 // Parameters: Dim (lanes); Recoded, no effect on results: 1 for the gates of tpu_multiplier_tree, 0 for words, which
 // are faster to simulate.
 `include "tpu_assert.svh"
+`include "tpu_forms.svh"
 module tpu_multiplier #(
   parameter int Dim = 16,
-`ifdef SYNTHESIS
-  parameter int Recoded = 1
-`else
-  parameter int Recoded = 0
-`endif
+  parameter int Recoded = `TPU_RECODED
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,

@@ -16,6 +16,9 @@ HERE = Path(__file__).resolve().parent
 # Where Yosys, which is WebAssembly, sees the files of this machine.
 MOUNT = "/host"
 MOUNTED = {"YOWASP_MOUNT": f"{MOUNT}=/"}
+# What the RTL is read with for gates, and for devices with multipliers (rtl/common/tpu_forms.svh).
+SYNTHESIS = ("SYNTHESIS",)
+MULTIPLIERS = ("SYNTHESIS", "TPU_MULTIPLIERS")
 
 
 class Missing(Exception):
@@ -31,7 +34,7 @@ def require():
         raise Missing("slang is not installed; scripts/setup yosys installs it")
 
 
-def read(top, values, files, defines=("SYNTHESIS",)):
+def read(top, values, files, defines=SYNTHESIS):
     """The Yosys command that reads a module with these parameters and all below it."""
     options = [f"-D{name}" for name in defines] + [f"-G {name}={value}" for name, value in values.items()]
     paths = [seen(path) for path in files]
@@ -56,12 +59,14 @@ def yosys(script):
         return out.read_text() if out.exists() else ""
 
 
-def rtlil(top, values, files):
+def rtlil(top, values, files, defines=SYNTHESIS):
     """The design as RTLIL that Debian's Yosys reads, which knows neither $buf nor $bwmux."""
-    return yosys(f"{read(top, values, files)}; hierarchy -check -top {top}; bwmuxmap; clean; write_rtlil {{out}}")
+    return yosys(
+        f"{read(top, values, files, defines)}; hierarchy -check -top {top}; bwmuxmap; clean; write_rtlil {{out}}"
+    )
 
 
-def instances(designs, files, defines=("SYNTHESIS",)):
+def instances(designs, files, defines=SYNTHESIS):
     """What scripts/rtl_tools/instances.py says about each design, a pair of top and values of parameters."""
     require()
     request = {

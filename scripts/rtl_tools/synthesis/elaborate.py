@@ -101,21 +101,21 @@ def _variant(base, parameters):
     return f"\\{base}" + "".join(f"${name}={value}" for name, value in parameters.items())
 
 
-def rtlil(top, values, files):
+def rtlil(top, values, files, defines):
     """A design as text."""
     try:
-        return reader.rtlil(top, values, files)
+        return reader.rtlil(top, values, files, defines)
     except reader.Missing as error:
         raise tools.Missing(str(error)) from error
     except reader.Failed as error:
         raise tools.ToolError(f"{top} does not elaborate: {error}") from error
 
 
-def elaborate(top, values):
+def elaborate(top, values, defines=reader.SYNTHESIS):
     """The modules at and below `top` with the given parameter values, and the name of the top."""
     files = design.sources()
-    text = rtlil(top, values, files)
-    described = reader.instances([(top, values)], files)[0]
+    text = rtlil(top, values, files, defines)
+    described = reader.instances([(top, values)], files, defines)[0]
     return parse(text, {path: (each["module"], each["parameters"]) for path, each in described.items()})
 
 

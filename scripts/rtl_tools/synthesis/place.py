@@ -16,6 +16,7 @@ import tomllib
 from pathlib import Path
 
 import design
+import reader
 from synthesis import elaborate, families, listing, mapping, tools, wrapper
 
 BLOCKS = Path(__file__).resolve().parent / "place.toml"
@@ -30,7 +31,7 @@ def parameters(block):
 def place(block, seed):
     """Figures of one block after routing, from the cache when nothing that they depend on has changed."""
     values = parameters(block)
-    modules, top = elaborate.elaborate(block["top"], values)
+    modules, top = elaborate.elaborate(block["top"], values, reader.MULTIPLIERS)
     port_list = wrapper.ports(modules[top].black_box)
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
@@ -44,7 +45,7 @@ def place(block, seed):
         listing.progress("")
         # Yosys has read the files a second time: what was saved in between must not be kept under the first reading's
         # key.
-        again, again_top = elaborate.elaborate(block["top"], values)
+        again, again_top = elaborate.elaborate(block["top"], values, reader.MULTIPLIERS)
         if [module.text for module in elaborate.children_first(again, again_top)] != texts:
             raise tools.ToolError(f"the RTL of {block['top']} changed during the run: run it again")
         mapping.store(path, result)
@@ -62,7 +63,8 @@ def route(block, source, seed):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "wrapper.sv").write_text(source)
-        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, [*design.sources(), folder / "wrapper.sv"]))
+        files = [*design.sources(), folder / "wrapper.sv"]
+        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, files, reader.MULTIPLIERS))
         family = families.OF_DEVICE[block["device"]]
         script = families.synthesis(family, block["device"], folder / "wrapper.il", "wrapper", folder / "netlist.json")
         tools.run(["yosys", "-q", "-p", script], f"{block['name']} does not synthesize")

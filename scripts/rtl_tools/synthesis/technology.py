@@ -5,6 +5,7 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import reader
 from synthesis import tools
 
 FILE = Path(__file__).resolve().parent / "technology.toml"
@@ -49,11 +50,16 @@ class Target:
     area: str
     unit: str
     clock_gating: int
+    multipliers: bool
     builds_ram: bool
     clock: str
     script: str
     cells: tuple
     ram: dict = field(default_factory=dict)
+
+    @property
+    def defines(self):
+        return reader.MULTIPLIERS if self.multipliers else reader.SYNTHESIS
 
     def cell(self, type_, parameters):
         found = next((cell for cell in self.cells if cell.fits(type_, parameters)), None)
