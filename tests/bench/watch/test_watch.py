@@ -143,7 +143,7 @@ class Touched(unittest.TestCase):
         tests, system = self.touched("rtl/common/tpu_fifo.sv")
         self.assertTrue(system)
         self.assertEqual(tests[0], "rtl_fifo")
-        self.assertLessEqual({"rtl_command", "rtl_load"}, set(tests))
+        self.assertLessEqual({"rtl_command", "rtl_axi_guard"}, set(tests))
         self.assertNotIn("rtl_array", tests)
 
     def test_sources_and_headers_in_cpp(self):
@@ -258,8 +258,8 @@ class SlowerCore(EditedTree):
     def test_regression_is_reported_by_name(self):
         path = self.edit(
             "rtl/dma/tpu_load_source.sv",
-            "assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS)",
-            "assign room = 10'(tpu_pkg::LINE_BUFFER_BEATS / 4)",
+            "Full = tpu_pkg::LINE_BUFFER_BEATS - tpu_axi_pkg::MAX_BEATS",
+            "Full = tpu_pkg::LINE_BUFFER_BEATS / 4 - tpu_axi_pkg::MAX_BEATS",
         )
         done, result = self.once(path)
         self.assertEqual(done.returncode, 1, done.stderr)
