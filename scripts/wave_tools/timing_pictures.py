@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The timing diagrams of rtl/timing: each is drawn from a run of the RTL described in pictures.toml, so it always shows
 the actual behaviour."""
+import re
 import sys
 import tempfile
 import tomllib
@@ -26,9 +27,9 @@ class Recording:
     def full_name(self, signal):
         """The signal's name in the file; its range may be left out."""
         name = f"TOP.tpu_core.{signal}"
-        for candidate in (name, *(n for n in self.signals if n.startswith(name + "[") and "." not in n[len(name) :])):
-            if candidate in self.signals:
-                return candidate
+        found = [n for n in self.signals if n == name or re.fullmatch(re.escape(name) + r"\[\d+:\d+\]", n)]
+        if found:
+            return found[0]
         raise Refused(f"pictures.toml: there is no signal {signal} in the core")
 
     def load(self, signals):
