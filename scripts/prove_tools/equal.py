@@ -38,12 +38,32 @@ def read(rtl, module, parameters, name):
     ]
 
 
-def script(old, new, module, parameters):
+def both(old, new, module, parameters):
     return [
         *read(old, module, parameters, "before"),
         *read(new, module, parameters, "after"),
         "design -copy-from before before",
         "design -copy-from after after",
+    ]
+
+
+def outputs(old, new, module, parameters):
+    """Commands that list the outputs of both, and what reads the list: those of one alone, as in `before/engine_o`."""
+    listing = "tee -q -o {log} select -list before/o:* after/o:*"
+
+    def alone(text):
+        found = re.findall(r"^(before|after)/(\S+)$", text, re.M)
+        names = [name for _, name in found]
+        return [f"{design}/o:{name}" for design, name in found if names.count(name) == 1]
+
+    return [*both(old, new, module, parameters), listing], alone
+
+
+def script(old, new, module, parameters, without=()):
+    """Commands that compare; `without` outputs, which only one of both has."""
+    return [
+        *both(old, new, module, parameters),
+        *(f"delete -port {port}" for port in without),
         "equiv_make before after both",
         "hierarchy -top both",
         "opt -full",
@@ -59,9 +79,18 @@ def main(revision, module, parameters):
             raise CatalogueError(f"{parameter} is not NAME=VALUE")
     folder, meter = fresh("equal", module), Meter()
     log = folder / "status.log"
-    commands = script(old_rtl(revision, folder), ROOT / "rtl", module, parameters)
-    meter.yosys([command.replace("{log}", str(relative(log))) for command in commands], module)
-    status = log.read_text()
+
+    def run(commands):
+        meter.yosys([command.replace("{log}", str(relative(log))) for command in commands], module)
+        return log.read_text()
+
+    old, new = old_rtl(revision, folder), ROOT / "rtl"
+    commands, alone = outputs(old, new, module, parameters)
+    without = alone(run(commands))
+    for port in without:
+        print(f"  not compared, because one of both does not have it: {port.replace('/o:', ' ')}")
+    log.unlink()
+    status = run(script(old, new, module, parameters, without))
     unproven = re.findall(r"Unproven \$equiv \S+: (\S+)", status)
     counts = re.search(r"Found a total of (\d+) \$equiv cells", status) or re.search(
         r"Found (\d+) \$equiv cells", status

@@ -192,6 +192,19 @@ class Prove(unittest.TestCase):
             meter.yosys([word.replace("{log}", str(log.relative_to(ROOT))) for word in words], "equal")
             self.assertIn(verdict, log.read_text())
             log.unlink()
+        # An output that one alone has is found, and left out.
+        path.write_text(
+            path.read_text().replace("16'd2", "16'd1").replace("row_o\n", "row_o,\n  output logic more_o\n", 1)
+        )
+        words, alone = equal.outputs(old, ROOT / "rtl", "tpu_clear", ["Rows=8"])
+        meter.yosys([word.replace("{log}", str(log.relative_to(ROOT))) for word in words], "equal")
+        without = alone(log.read_text())
+        self.assertEqual(without, ["before/o:more_o"])
+        log.unlink()
+        words = equal.script(old, ROOT / "rtl", "tpu_clear", ["Rows=8"], without)
+        meter.yosys([word.replace("{log}", str(log.relative_to(ROOT))) for word in words], "equal")
+        self.assertIn("0 are unproven", log.read_text())
+        log.unlink()
         code, output = self.prove("--equal", "no_such_revision", "tpu_clear")
         self.assertEqual(code, 2, output)
 
