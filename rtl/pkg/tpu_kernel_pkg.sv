@@ -56,6 +56,7 @@ package tpu_kernel_pkg;
   localparam logic [5:0] KOP_TO_FLOAT = 6'd19; // int32 to binary32
   localparam logic [5:0] KOP_TO_INT = 6'd20; // binary32 to int32, ties to even, saturated; 0 for a NaN
   localparam logic [5:0] KOP_ADD_LANE = 6'd21; // a plus the number of the lane, modulo 2^32
+  localparam logic [5:0] KOP_COUNT_ONES = 6'd22; // ones among a's 32 bits
   localparam logic [5:0] KOP_IADD = 6'd24; // a + b modulo 2^32
   localparam logic [5:0] KOP_ISUB = 6'd25; // a - b modulo 2^32
   localparam logic [5:0] KOP_IMUL = 6'd26; // low 32 bits of a * b
@@ -73,6 +74,8 @@ package tpu_kernel_pkg;
   localparam logic [5:0] KOP_LESS = 6'd38; // -1 where a < b, else 0
   localparam logic [5:0] KOP_EQUAL = 6'd39; // -1 where a = b, else 0
   localparam logic [5:0] KOP_MAX_MAGNITUDE = 6'd40; // the greater of a and b without their bits 31
+  localparam logic [5:0] KOP_ROTATE_LEFT = 6'd41; // a's bits moved to the left by b modulo 32, around the end
+  localparam logic [5:0] KOP_MUL_HIGH_UNSIGNED = 6'd42; // floor(a * b / 2^32) of a and b without a sign
   localparam logic [5:0] KOP_FADD = 6'd48; // binary32 a + b
   localparam logic [5:0] KOP_FSUB = 6'd49; // binary32 a - b
   localparam logic [5:0] KOP_FMUL = 6'd50; // binary32 a * b
@@ -89,7 +92,7 @@ package tpu_kernel_pkg;
   localparam logic [63:0] GROUP_CONTROL = 64'h0000000000000007; // what the sequencer does next
   localparam logic [63:0] GROUP_SCALAR_WIDE = 64'h0000000000000018; // a scalar from a constant, and from another scalar
   localparam logic [63:0] GROUP_SCALAR = 64'h0000000000000060; // a scalar from two scalars
-  localparam logic [63:0] GROUP_VECTOR1 = 64'h00000000003f0000; // a strip from one source
-  localparam logic [63:0] GROUP_VECTOR2 = 64'h007f01ffff000000; // a strip from two sources
+  localparam logic [63:0] GROUP_VECTOR1 = 64'h00000000007f0000; // a strip from one source
+  localparam logic [63:0] GROUP_VECTOR2 = 64'h007f07ffff000000; // a strip from two sources
   localparam logic [63:0] GROUP_LANES = 64'h0f00000000000000; // a register from a register, over the lanes of each row; the result is not stored to memory
 endpackage

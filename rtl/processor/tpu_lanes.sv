@@ -31,11 +31,13 @@ module tpu_lanes #(
   input  logic [TagWidth-1:0] tag_i,
   input  logic [32*Dim-1:0]   a_i,
   input  logic [32*Dim-1:0]   b_i,
-  // Multiplier: signed 64-bit products, rounded for their upper 33 bits where mul_round_o says so.
+  // Multiplier: 64-bit products, signed unless mul_unsigned_o, rounded for their upper 33 bits where mul_round_o says
+  // so.
   output logic                mul_valid_o,
   output logic [32*Dim-1:0]   mul_a_o,
   output logic [32*Dim-1:0]   mul_b_o,
   output logic                mul_round_o,
+  output logic                mul_unsigned_o,
   input  logic [32*Dim-1:0]   product_low_i,
   input  logic [32*Dim-1:0]   product_high_i,
   // Table: number of a word for each lane.
@@ -101,7 +103,9 @@ module tpu_lanes #(
   assign valid_o     = round_valid_q;
   assign tag_o       = round_tag_q;
   assign mul_valid_o = select_valid_q && (select_op_q == tpu_kernel_pkg::KOP_IMUL
-                       || select_op_q == tpu_kernel_pkg::KOP_MUL_HIGH || select_op_q == tpu_kernel_pkg::KOP_FMUL);
+                       || select_op_q == tpu_kernel_pkg::KOP_MUL_HIGH || select_op_q == tpu_kernel_pkg::KOP_FMUL
+                       || mul_unsigned_o);
+  assign mul_unsigned_o = select_op_q == tpu_kernel_pkg::KOP_MUL_HIGH_UNSIGNED;
   assign mul_round_o = select_op_q == tpu_kernel_pkg::KOP_MUL_HIGH;
   assign mul_a_o     = select_x;
   assign mul_b_o     = select_y;

@@ -32,7 +32,7 @@ module tpu_lanes_normalize #(
   output logic [Dim-1:0]    sign_o
 );
   task automatic advance;
-    logic              rounds, counts, mantissa, whole, low, high, multiplies;
+    logic              rounds, counts, mantissa, whole, low, high, highest, multiplies;
     logic [32*Dim-1:0] value;
     logic [10*Dim-1:0] exponent;
     logic [Dim-1:0]    round, sign, sticky;
@@ -45,6 +45,7 @@ module tpu_lanes_normalize #(
 
     low        = op_i == tpu_kernel_pkg::KOP_IMUL;
     high       = op_i == tpu_kernel_pkg::KOP_MUL_HIGH;
+    highest    = op_i == tpu_kernel_pkg::KOP_MUL_HIGH_UNSIGNED;
     multiplies = op_i == tpu_kernel_pkg::KOP_FMUL;
     rounds     = op_i == tpu_kernel_pkg::KOP_FADD || op_i == tpu_kernel_pkg::KOP_FSUB || multiplies
                  || op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
@@ -63,6 +64,7 @@ module tpu_lanes_normalize #(
       limit   = limit_i[i];
       v       = sum_i[i*32 +: 32];
       if (low) v = product[31:0];
+      else if (highest) v = product[63:32];
       else if (high || multiplies) v = product[62:31];
       if (multiplies) sticky[i] = product[30:0] != '0;
       if (high) begin

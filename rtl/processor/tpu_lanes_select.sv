@@ -9,6 +9,8 @@
 //   fadd, fsub          x and y are significands, that of the greater magnitude in x
 //   products            x and y are the factors
 //   shifts, to_float    y = a; x = 0. A left shift is a right shift of the word with its bits in reverse order.
+//   rotate_left         as a left shift
+//   count_ones          y = a; x = 0
 //   to_int, mantissa    y = the significand of a; x = 0
 //   count_zeros, table  x = a
 //   all others          x = the result
@@ -45,7 +47,7 @@ module tpu_lanes_select #(
   localparam logic [7:0] Integer = 8'd157;
 
   task automatic advance;
-    logic              sums, multiplies, computes, to_int, mantissa, whole, to_float, left, shifts, uses_x;
+    logic              sums, multiplies, computes, to_int, mantissa, whole, to_float, rotates, left, shifts, uses_x;
     logic              orders, extreme, greatest, magnitude, compares, both, one;
     logic [32*Dim-1:0] x, y;
     logic [6*Dim-1:0]  amount;
@@ -64,7 +66,8 @@ module tpu_lanes_select #(
     mantissa   = op_i == tpu_kernel_pkg::KOP_MANTISSA;
     whole      = to_int || mantissa;
     to_float   = op_i == tpu_kernel_pkg::KOP_TO_FLOAT;
-    left       = op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT || op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
+    rotates    = op_i == tpu_kernel_pkg::KOP_ROTATE_LEFT;
+    left       = rotates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT || op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
     shifts     = left || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
                  || op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
     // Logic: what is set in both operands, what in one of them.
@@ -79,7 +82,8 @@ module tpu_lanes_select #(
     magnitude  = op_i == tpu_kernel_pkg::KOP_MAX_MAGNITUDE;
     compares   = orders || extreme || op_i == tpu_kernel_pkg::KOP_LESS || op_i == tpu_kernel_pkg::KOP_EQUAL;
     uses_x     = !(shifts || whole || to_float || both || one || op_i == tpu_kernel_pkg::KOP_LESS
-                   || op_i == tpu_kernel_pkg::KOP_FLESS || op_i == tpu_kernel_pkg::KOP_EQUAL);
+                   || op_i == tpu_kernel_pkg::KOP_FLESS || op_i == tpu_kernel_pkg::KOP_EQUAL
+                   || op_i == tpu_kernel_pkg::KOP_COUNT_ONES);
 
     for (int i = 0; i < Dim; i++) begin
       a       = a_i[i*32 +: 32];
@@ -157,7 +161,8 @@ module tpu_lanes_select #(
         if (multiplies) exponent[i*10 +: 10] = forward;
         else exponent[i*10 +: 10] = {2'b00, to_float || forward[9] ? eb : ea};
       end
-      if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
+      if (rotates) amount[i*6 +: 6] = {1'b0, b[4:0]};
+      else if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
 
       sign[i]   = multiplies ? a[31] ^ sb : sums && take_b ? sb : a[31];
       invert[i] = sums ? a[31] ^ sb : to_float || whole || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;

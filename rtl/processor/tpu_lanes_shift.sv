@@ -2,7 +2,8 @@
 // Second stage of the lanes: the shifter, and the carry that rounds what it cuts off.
 //
 // y becomes the second operand of the adder: shifted right, its bits in order again after a left shift, inverted for a
-// difference, zero where x is the result. What a sum cuts off is kept as one bit, `sticky`.
+// difference, zero where x is the result. What a sum cuts off is kept as one bit, `sticky`; what a rotation cuts off
+// comes in at the other end. The ones of a word are counted here, too.
 //
 // Latency: one cycle. Throughput: one row per cycle. Back-pressure: none, never stalls. Outputs are registers that
 // change only with a row.
@@ -37,7 +38,7 @@ module tpu_lanes_shift #(
   output logic [Dim-1:0]    limit_o
 );
   task automatic advance;
-    logic               sums, whole, rounds, left, saturates, signs, uses_y;
+    logic               sums, whole, rounds, rotates, left, saturates, signs, counts, uses_y;
     logic [32*Dim-1:0]  y;
     logic [Dim-1:0]     carry, sticky, limit;
     // Of one lane.
@@ -49,9 +50,11 @@ module tpu_lanes_shift #(
     whole     = op_i == tpu_kernel_pkg::KOP_TO_INT || op_i == tpu_kernel_pkg::KOP_MANTISSA;
     rounds    = op_i == tpu_kernel_pkg::KOP_SHIFT_ROUND;
     saturates = op_i == tpu_kernel_pkg::KOP_SHIFT_SATURATE;
-    left      = saturates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
-    signs     = left || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
-    uses_y    = sums || whole || signs || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
+    rotates   = op_i == tpu_kernel_pkg::KOP_ROTATE_LEFT;
+    left      = saturates || rotates || op_i == tpu_kernel_pkg::KOP_SHIFT_LEFT;
+    counts    = op_i == tpu_kernel_pkg::KOP_COUNT_ONES;
+    signs     = (left && !rotates) || rounds || op_i == tpu_kernel_pkg::KOP_SHIFT_RIGHT;
+    uses_y    = sums || whole || signs || rotates || counts || op_i == tpu_kernel_pkg::KOP_SHIFT_LOGICAL
                 || op_i == tpu_kernel_pkg::KOP_TO_FLOAT || op_i == tpu_kernel_pkg::KOP_IADD
                 || op_i == tpu_kernel_pkg::KOP_ISUB || op_i == tpu_kernel_pkg::KOP_ADD_LANE;
 
@@ -64,7 +67,7 @@ module tpu_lanes_shift #(
       if (uses_y) begin
         shifted = {signs && sign_i[i], y_i[i*32 +: 32], 31'd0};
         shifted = shifted >>> amount_i[i*6 +: 6];
-        moved   = shifted[62:31];
+        moved   = shifted[62:31] | ({shifted[30:0], 1'b0} & {32{rotates}});
         half    = shifted[30];
         rest    = shifted[29:0] != '0;
 
@@ -79,6 +82,7 @@ module tpu_lanes_shift #(
           limit[i] = limit_i[i] || (saturates && (half || rest || moved[0]));
           moved    = tpu_lanes_pkg::reverse(moved);
         end
+        if (counts) moved = {26'd0, tpu_lanes_pkg::ones(y_i[i*32 +: 32])};
         y[i*32 +: 32] = moved ^ {32{invert_i[i]}};
       end
     end

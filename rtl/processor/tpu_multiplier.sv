@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One signed 32 x 32 bit multiplier per lane, for requantization and for the lanes of the vector processor, of which
+// One 32 x 32 bit multiplier per lane, for requantization and for the lanes of the vector processor, of which
 // only one works at a time. A product leaves its first stage as two numbers, which the second one adds.
 //
 // Latency: two cycles from a request to the products, which hold until the next. Throughput: one row per cycle.
 // Back-pressure: none, never stalls.
 //
 // Protocol: each valid marks a row of operands for one cycle; never both in the same. A round bit adds 2^30 to the
-// product of its lane, or of all lanes.
+// product of its lane, or of all lanes. Operands are signed; those of the lanes are not where unsigned_i says so.
 //
 // Parameters: Dim (lanes); Recoded, no effect on results: 1 for the gates of tpu_multiplier_tree, 0 for words, which
 // are faster to simulate.
@@ -32,6 +32,7 @@ module tpu_multiplier #(
   input  logic [Dim-1:0][31:0] a_i,
   input  logic [Dim-1:0][31:0] b_i,
   input  logic                 round_i,
+  input  logic                 unsigned_i,
   // Products of 64 bits.
   output logic [Dim-1:0][31:0] product_low_o,
   output logic [Dim-1:0][31:0] product_high_o
@@ -39,17 +40,20 @@ module tpu_multiplier #(
   logic                 partial_valid_q;
   logic [Dim-1:0][31:0] a, b;
   logic [Dim-1:0]       round;
+  logic                 is_signed;
 
   `TPU_ASSERT_INIT(RecodedIsLegal, Recoded == 0 || Recoded == 1)
 
   always_comb begin
-    a     = a_i;
-    b     = b_i;
-    round = {Dim{round_i}};
+    a         = a_i;
+    b         = b_i;
+    round     = {Dim{round_i}};
+    is_signed = !unsigned_i;
     if (scale_valid_i) begin  // The lanes cost a simulation only this test.
-      a     = scale_operand_i;
-      b     = scale_per_lane_i ? scale_lane_multiplier_i : {Dim{scale_multiplier_i}};
-      round = scale_round_i;
+      a         = scale_operand_i;
+      b         = scale_per_lane_i ? scale_lane_multiplier_i : {Dim{scale_multiplier_i}};
+      round     = scale_round_i;
+      is_signed = 1'b1;
       if (scale_factors_i) begin
         for (int i = 0; i < Dim; i++) b[i] = {{23{scale_factor_i[i][8]}}, scale_factor_i[i]};
       end
@@ -65,7 +69,9 @@ module tpu_multiplier #(
     for (genvar i = 0; i < Dim; i++) begin : gen_lane
       logic [63:0] sum, carry, sum_q, carry_q;
 
-      tpu_multiplier_tree u_tree (.a_i(a[i]), .b_i(b[i]), .round_i(round[i]), .sum_o(sum), .carry_o(carry));
+      tpu_multiplier_tree u_tree (
+        .a_i(a[i]), .b_i(b[i]), .round_i(round[i]), .signed_i(is_signed), .sum_o(sum), .carry_o(carry)
+      );
 
       always_ff @(posedge clk_i) begin
         if (scale_valid_i || valid_i) begin
@@ -83,7 +89,8 @@ module tpu_multiplier #(
       logic [Dim-1:0][31:0] low, high;
       logic signed [63:0]   product;
       for (int i = 0; i < Dim; i++) begin
-        product = 64'($signed(a[i])) * 64'($signed(b[i])) + {33'd0, round[i], 30'd0};
+        product = 64'($signed({is_signed && a[i][31], a[i]})) * 64'($signed({is_signed && b[i][31], b[i]}))
+                  + {33'd0, round[i], 30'd0};
         low[i]  = product[31:0];
         high[i] = product[63:32];
       end

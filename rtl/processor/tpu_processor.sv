@@ -73,6 +73,7 @@ module tpu_processor #(
   output logic [Dim-1:0][31:0]      mul_a_o,
   output logic [Dim-1:0][31:0]      mul_b_o,
   output logic                      mul_round_o,
+  output logic                      mul_unsigned_o,
   input  logic [Dim-1:0][31:0]      product_low_i,
   input  logic [Dim-1:0][31:0]      product_high_i,
   // Table.
@@ -176,7 +177,7 @@ module tpu_processor #(
 
   tpu_lanes #(.Dim(Dim), .TagWidth(11)) u_lanes (
     .clk_i, .rst_ni, .valid_i(operands_valid), .op_i(operands_tag[17:12]), .even_i(operands_tag[11]),
-    .tag_i(operands_tag[10:0]), .a_i(a), .b_i(b), .mul_valid_o, .mul_a_o, .mul_b_o, .mul_round_o,
+    .tag_i(operands_tag[10:0]), .a_i(a), .b_i(b), .mul_valid_o, .mul_a_o, .mul_b_o, .mul_round_o, .mul_unsigned_o,
     .product_low_i, .product_high_i, .lookup_o, .index_o, .word_i(looked_i), .valid_o(result_valid),
     .tag_o({result_store, result_format, result_d, result_row}), .result_o(result)
   );

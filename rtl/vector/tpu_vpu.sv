@@ -134,7 +134,7 @@ module tpu_vpu #(
   logic                 kernel_acc_rd_valid, kernel_acc_wr_valid;
   logic [Planes-1:0]    kernel_rd_valid, kernel_wr_valid;
   fault_t               kernel_fault;
-  logic                 mul_valid, mul_round, word_lookup;
+  logic                 mul_valid, mul_round, mul_unsigned, word_lookup;
   logic [Dim-1:0][31:0] mul_a, mul_b, product_low, product_high, word;
   logic [8*Dim-1:0]     word_index;
   logic [16*Planes-1:0] kernel_rd_rows, kernel_wr_rows;
@@ -152,7 +152,8 @@ module tpu_vpu #(
     .wr_exponents_o, .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
     .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
     .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
-    .mul_round_o(mul_round), .product_low_i(product_low), .product_high_i(product_high), .lookup_o(word_lookup),
+    .mul_round_o(mul_round), .mul_unsigned_o(mul_unsigned), .product_low_i(product_low),
+    .product_high_i(product_high), .lookup_o(word_lookup),
     .index_o(word_index), .looked_i(word), .slot_o(kernel_slot), .room_wait_o(kernel_room_wait), .clear_i(clear_q),
     .clear_row_i(clear_row_q)
   );
@@ -257,7 +258,7 @@ module tpu_vpu #(
     .scale_factors_i(scale_factors), .scale_factor_i(scale_factor), .scale_per_lane_i(scale_per_lane),
     .scale_lane_multiplier_i(lane_multiplier),
     .scale_multiplier_i(scale_multiplier), .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .round_i(mul_round),
-    .product_low_o(product_low), .product_high_o(product_high)
+    .unsigned_i(mul_unsigned), .product_low_o(product_low), .product_high_o(product_high)
   );
 
   tpu_vpu_finish #(.Dim(Dim)) u_finish (

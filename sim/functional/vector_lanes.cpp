@@ -97,6 +97,7 @@ std::uint32_t compute_lane(Op op, std::uint32_t a, std::uint32_t b, bool even) {
   switch (op) {
     case Op::kMove: return a;
     case Op::kCountZeros: return static_cast<std::uint32_t>(std::countl_zero(a));
+    case Op::kCountOnes: return static_cast<std::uint32_t>(std::popcount(a));
     case Op::kToFloat: return std::bit_cast<std::uint32_t>(static_cast<float>(as_int(a)));
     case Op::kToInt: return to_int(a);
     case Op::kAddLane:
@@ -118,6 +119,8 @@ std::uint32_t compute_lane(Op op, std::uint32_t a, std::uint32_t b, bool even) {
     case Op::kLess: return mask(as_int(a) < as_int(b));
     case Op::kEqual: return mask(a == b);
     case Op::kMaxMagnitude: return std::max(a & ~kSign, b & ~kSign);
+    case Op::kRotateLeft: return std::rotl(a, static_cast<int>(b % 32));
+    case Op::kMulHighUnsigned: return static_cast<std::uint32_t>(std::uint64_t{a} * b >> 32);
     case Op::kFadd: return result(operand(a) + operand(b));
     case Op::kFsub: return result(operand(a) - operand(b));
     case Op::kFmul: return multiply(a, b);

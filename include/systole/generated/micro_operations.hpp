@@ -98,6 +98,7 @@ enum class Op : std::uint8_t {
   kToFloat = 19,  ///< int32 to binary32
   kToInt = 20,  ///< binary32 to int32, ties to even, saturated; 0 for a NaN
   kAddLane = 21,  ///< a plus the number of the lane, modulo 2^32
+  kCountOnes = 22,  ///< ones among a's 32 bits
   kIadd = 24,  ///< a + b modulo 2^32
   kIsub = 25,  ///< a - b modulo 2^32
   kImul = 26,  ///< low 32 bits of a * b
@@ -115,6 +116,8 @@ enum class Op : std::uint8_t {
   kLess = 38,  ///< -1 where a < b, else 0
   kEqual = 39,  ///< -1 where a = b, else 0
   kMaxMagnitude = 40,  ///< the greater of a and b without their bits 31
+  kRotateLeft = 41,  ///< a's bits moved to the left by b modulo 32, around the end
+  kMulHighUnsigned = 42,  ///< floor(a * b / 2^32) of a and b without a sign
   kFadd = 48,  ///< binary32 a + b
   kFsub = 49,  ///< binary32 a - b
   kFmul = 50,  ///< binary32 a * b
@@ -144,6 +147,7 @@ constexpr const char* to_string(Op value) {
     case Op::kToFloat: return "to_float";
     case Op::kToInt: return "to_int";
     case Op::kAddLane: return "add_lane";
+    case Op::kCountOnes: return "count_ones";
     case Op::kIadd: return "iadd";
     case Op::kIsub: return "isub";
     case Op::kImul: return "imul";
@@ -161,6 +165,8 @@ constexpr const char* to_string(Op value) {
     case Op::kLess: return "less";
     case Op::kEqual: return "equal";
     case Op::kMaxMagnitude: return "max_magnitude";
+    case Op::kRotateLeft: return "rotate_left";
+    case Op::kMulHighUnsigned: return "mul_high_unsigned";
     case Op::kFadd: return "fadd";
     case Op::kFsub: return "fsub";
     case Op::kFmul: return "fmul";
@@ -196,6 +202,7 @@ inline constexpr OpInfo kOperations[] = {
     {Op::kToFloat, "to_float", Group::kVector1},
     {Op::kToInt, "to_int", Group::kVector1},
     {Op::kAddLane, "add_lane", Group::kVector1},
+    {Op::kCountOnes, "count_ones", Group::kVector1},
     {Op::kIadd, "iadd", Group::kVector2},
     {Op::kIsub, "isub", Group::kVector2},
     {Op::kImul, "imul", Group::kVector2},
@@ -213,6 +220,8 @@ inline constexpr OpInfo kOperations[] = {
     {Op::kLess, "less", Group::kVector2},
     {Op::kEqual, "equal", Group::kVector2},
     {Op::kMaxMagnitude, "max_magnitude", Group::kVector2},
+    {Op::kRotateLeft, "rotate_left", Group::kVector2},
+    {Op::kMulHighUnsigned, "mul_high_unsigned", Group::kVector2},
     {Op::kFadd, "fadd", Group::kVector2},
     {Op::kFsub, "fsub", Group::kVector2},
     {Op::kFmul, "fmul", Group::kVector2},

@@ -131,7 +131,9 @@ class Bench {
     valid_ = (valid_ << 1 | (valid ? 1u : 0u)) & ((1u << kLatency) - 1);
     // What the row that entered just now asks for.
     const Op newest = valid ? in_flight_.back().op : Op::kEnd;
-    if (top_.mul_valid_o != (newest == Op::kImul || newest == Op::kMulHigh || newest == Op::kFmul)) fail("multiplier");
+    const bool multiplies =
+        newest == Op::kImul || newest == Op::kMulHigh || newest == Op::kMulHighUnsigned || newest == Op::kFmul;
+    if (top_.mul_valid_o != multiplies) fail("multiplier");
     if (top_.lookup_o != (newest == Op::kTable)) fail("look-up");
     const bool due = (valid_ >> (kLatency - 1) & 1) != 0;
     if (static_cast<bool>(top_.valid_o) != due) return fail("valid_o");
@@ -243,7 +245,8 @@ TEST(Lanes, AllPairsOfCornersDim16) { all_pairs_of_corners<Dim16>(); }
 /// Every amount of a shift on words of every length, and ties of each.
 TEST(Lanes, ShiftsByEveryAmount) {
   Dim4 bench(test::seed());
-  for (const Op op : {Op::kShiftLeft, Op::kShiftSaturate, Op::kShiftRight, Op::kShiftLogical, Op::kShiftRound}) {
+  for (const Op op :
+       {Op::kShiftLeft, Op::kShiftSaturate, Op::kShiftRight, Op::kShiftLogical, Op::kShiftRound, Op::kRotateLeft}) {
     for (const bool even : {false, true}) {
       std::vector<Operands> pairs;
       for (int amount = -2; amount <= 34; ++amount) {
@@ -368,8 +371,9 @@ TEST(Lanes, ArithmeticOnHardOperands) {
   for (const Case c :
        {Case{Op::kFadd, near}, Case{Op::kFsub, near}, Case{Op::kFadd, ends}, Case{Op::kFsub, ends},
         Case{Op::kFmul, factors}, Case{Op::kToInt, conversions}, Case{Op::kToFloat, conversions}, Case{Op::kFmin, near},
-        Case{Op::kFmax, near}, Case{Op::kFless, near}, Case{Op::kMulHigh, any_bits}, Case{Op::kImul, any_bits},
-        Case{Op::kMantissa, near}, Case{Op::kMaxMagnitude, near}}) {
+        Case{Op::kFmax, near}, Case{Op::kFless, near}, Case{Op::kMulHigh, any_bits},
+        Case{Op::kMulHighUnsigned, any_bits}, Case{Op::kRotateLeft, any_bits}, Case{Op::kCountOnes, any_bits},
+        Case{Op::kImul, any_bits}, Case{Op::kMantissa, near}, Case{Op::kMaxMagnitude, near}}) {
     for (int i = 0; i < 2500; ++i) {
       std::array<Operands, 16> row;
       for (Operands& x : row) x = c.draw(random);

@@ -24,7 +24,7 @@ module tpu_lanes_bench #(
   input  logic [31:0]       wr_data_i
 );
   logic [32*Dim-1:0] mul_a, mul_b, product_low, product_high, word;
-  logic              mul_round;
+  logic              mul_round, mul_unsigned;
   logic [8*Dim-1:0]  index;
 
   tpu_lanes #(.Dim(Dim), .TagWidth(7)) u_lanes (
@@ -40,6 +40,7 @@ module tpu_lanes_bench #(
     .mul_a_o(mul_a),
     .mul_b_o(mul_b),
     .mul_round_o(mul_round),
+    .mul_unsigned_o(mul_unsigned),
     .product_low_i(product_low),
     .product_high_i(product_high),
     .lookup_o,
@@ -65,6 +66,7 @@ module tpu_lanes_bench #(
     .a_i(mul_a),
     .b_i(mul_b),
     .round_i(mul_round),
+    .unsigned_i(mul_unsigned),
     .product_low_o(product_low),
     .product_high_o(product_high)
   );

@@ -47,7 +47,7 @@ module processor_top #(
 );
   logic              mul_valid, lookup;
   logic [32*Dim-1:0] mul_a, mul_b, product_low, product_high, word;
-  logic              mul_round;
+  logic              mul_round, mul_unsigned;
   logic [8*Dim-1:0]  index;
   logic              word_valid, unused_rd_blocks;
   logic [9:0]        word_number;
@@ -67,7 +67,8 @@ module processor_top #(
     .rd_valid_o, .rd_ready_i, .rd_blocks_o(unused_rd_blocks), .rd_rows_o, .rd_data_i, .rd_exponents_i, .wr_valid_o,
     .wr_rows_o, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_rd_valid_o,
     .acc_rd_ready_i, .acc_rd_data_i, .acc_wr_valid_o, .acc_wr_ready_i, .acc_wr_data_o, .mul_valid_o(mul_valid),
-    .mul_a_o(mul_a), .mul_b_o(mul_b), .mul_round_o(mul_round), .product_low_i(product_low),
+    .mul_a_o(mul_a), .mul_b_o(mul_b), .mul_round_o(mul_round), .mul_unsigned_o(mul_unsigned),
+    .product_low_i(product_low),
     .product_high_i(product_high), .lookup_o(lookup), .index_o(index), .looked_i(word), .slot_o, .room_wait_o,
     .clear_i, .clear_row_i
   );
@@ -75,8 +76,8 @@ module processor_top #(
   tpu_multiplier #(.Dim(Dim)) u_multiplier (
     .clk_i, .rst_ni, .scale_valid_i(1'b0), .scale_operand_i('0), .scale_round_i('0), .scale_factors_i(1'b0),
     .scale_factor_i('0), .scale_per_lane_i(1'b0), .scale_lane_multiplier_i('0), .scale_multiplier_i('0),
-    .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .round_i(mul_round), .product_low_o(product_low),
-    .product_high_o(product_high)
+    .valid_i(mul_valid), .a_i(mul_a), .b_i(mul_b), .round_i(mul_round), .unsigned_i(mul_unsigned),
+    .product_low_o(product_low), .product_high_o(product_high)
   );
 
   for (genvar i = 0; i < Dim; i++) begin : gen_table

@@ -41,6 +41,6 @@ module requantize_top #(
     .clk_i, .rst_ni, .scale_valid_i(scale_valid), .scale_operand_i(operand), .scale_round_i(scale_round),
     .scale_factors_i(scale_factors), .scale_factor_i(scale_factor), .scale_per_lane_i(scale_per_lane),
     .scale_lane_multiplier_i(lane_multiplier_i), .scale_multiplier_i(scale_multiplier), .valid_i(1'b0), .a_i('0),
-    .b_i('0), .round_i(1'b0), .product_low_o(product_low), .product_high_o(product_high)
+    .b_i('0), .round_i(1'b0), .unsigned_i(1'b0), .product_low_o(product_low), .product_high_o(product_high)
   );
 endmodule

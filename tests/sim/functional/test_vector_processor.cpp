@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <bitset>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -111,6 +112,7 @@ std::uint32_t reference(Op op, std::uint32_t a, std::uint32_t b, bool even) {
   switch (op) {
     case Op::kMove: return a;
     case Op::kCountZeros: return a == 0 ? 32 : static_cast<std::uint32_t>(31 - std::ilogb(static_cast<double>(a)));
+    case Op::kCountOnes: return static_cast<std::uint32_t>(std::bitset<32>(a).count());
     case Op::kToFloat: return rounded(x);
     case Op::kToInt: {
       const long double value = value_of(a);
@@ -137,6 +139,8 @@ std::uint32_t reference(Op op, std::uint32_t a, std::uint32_t b, bool even) {
     case Op::kLess: return all(x < y);
     case Op::kEqual: return all((a ^ b) == 0);
     case Op::kMaxMagnitude: return a << 1 > b << 1 ? a << 1 >> 1 : b << 1 >> 1;
+    case Op::kRotateLeft: return static_cast<std::uint32_t>((std::uint64_t{a} << 32 | a) >> (32 - b % 32));
+    case Op::kMulHighUnsigned: return static_cast<std::uint32_t>(static_cast<unsigned __int128>(a) * b >> 32);
     case Op::kFadd: return rounded(value_of(a) + value_of(b));
     case Op::kFsub: return rounded(value_of(a) - value_of(b));
     case Op::kFmul: return rounded(value_of(a) * value_of(b));
