@@ -32,17 +32,23 @@ if(SYSTOLE_COVERAGE)
   target_link_options(systole_verilated_runtime INTERFACE -Wl,--wrap=_ZN13VerilatedSymsD2Ev)
 endif()
 
-# systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...] [PROFILED_BY <program>])
+# systole_verilate(NAME <lib> TOP <module> SOURCES <files...> [PARAMS -GDim=4 ...] [ARGS ...] [PROFILED_BY <program>]
+#   [STRAIGHT])
 # makes the static library <lib>: class V<lib> in header V<lib>.h. With PROFILED_BY the model is compiled twice: first
-# as <lib>_counted, which <program> links and runs, then laid out by which branches were taken there.
+# as <lib>_counted, which <program> links and runs, then laid out by which branches were taken there. STRAIGHT is for
+# models that run many cycles, with the clock clk_i and clocks gated from it: scripts/cmake/straight_unit.py.
 function(systole_verilate)
-  cmake_parse_arguments(A "" "NAME;TOP;PROFILED_BY" "SOURCES;PARAMS;ARGS" ${ARGN})
+  cmake_parse_arguments(A "STRAIGHT" "NAME;TOP;PROFILED_BY" "SOURCES;PARAMS;ARGS" ${ARGN})
+  set(straight "")
+  if(A_STRAIGHT)
+    set(straight STRAIGHT)
+  endif()
   set(dir ${CMAKE_BINARY_DIR}/verilated/${A_NAME})
   set(prefix V${A_NAME})
   if(A_PROFILED_BY AND SYSTOLE_MODEL_OPT MATCHES "-O3" AND NOT SYSTOLE_COVERAGE)
     set(counts ${prefix}__fast.gcda) # beside the object, where the compiler looks for it
     systole_verilated_library(NAME ${A_NAME}_counted DIR ${dir}/counted PREFIX ${prefix} TOP ${A_TOP}
-      SOURCES ${A_SOURCES} PARAMS ${A_PARAMS} ARGS ${A_ARGS} OPT -fprofile-generate -fprofile-update=single)
+      SOURCES ${A_SOURCES} PARAMS ${A_PARAMS} ARGS ${A_ARGS} OPT -fprofile-generate -fprofile-update=single ${straight})
     target_link_options(${A_NAME}_counted INTERFACE -fprofile-generate)
     add_custom_command(
       OUTPUT ${dir}/${counts}
@@ -54,16 +60,16 @@ function(systole_verilate)
       COMMENT "Profiling ${prefix}"
       VERBATIM)
     systole_verilated_library(NAME ${A_NAME} DIR ${dir} PREFIX ${prefix} TOP ${A_TOP} SOURCES ${A_SOURCES}
-      PARAMS ${A_PARAMS} ARGS ${A_ARGS} OPT -fprofile-use -Wno-missing-profile DEPENDS ${dir}/${counts})
+      PARAMS ${A_PARAMS} ARGS ${A_ARGS} OPT -fprofile-use -Wno-missing-profile DEPENDS ${dir}/${counts} ${straight})
   else()
     systole_verilated_library(NAME ${A_NAME} DIR ${dir} PREFIX ${prefix} TOP ${A_TOP} SOURCES ${A_SOURCES}
-      PARAMS ${A_PARAMS} ARGS ${A_ARGS})
+      PARAMS ${A_PARAMS} ARGS ${A_ARGS} ${straight})
   endif()
 endfunction()
 
 # The same of one compilation: in folder DIR, class PREFIX, with further options OPT of the compiler.
 function(systole_verilated_library)
-  cmake_parse_arguments(A "" "NAME;DIR;PREFIX;TOP" "SOURCES;PARAMS;ARGS;OPT;DEPENDS" ${ARGN})
+  cmake_parse_arguments(A "STRAIGHT" "NAME;DIR;PREFIX;TOP" "SOURCES;PARAMS;ARGS;OPT;DEPENDS" ${ARGN})
   set(dir ${A_DIR})
   set(prefix ${A_PREFIX})
   set(archive ${dir}/${prefix}__ALL.a)
@@ -91,6 +97,11 @@ function(systole_verilated_library)
     string(APPEND opt " -fno-plt -fno-gcse -fno-tree-pre -fno-code-hoisting -fno-tree-loop-distribute-patterns")
     string(APPEND opt " -include ${CMAKE_SOURCE_DIR}/sim/verilated/vector_clones.hpp")
     set(fast_unit COMMAND ${CMAKE_COMMAND} -DMODEL=${dir}/${prefix} -P ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake)
+    if(A_STRAIGHT)
+      set(straight_unit ${CMAKE_SOURCE_DIR}/scripts/cmake/straight_unit.py)
+      set(fast_unit COMMAND /usr/bin/python3 -B ${straight_unit} ${dir}/${prefix})
+      list(APPEND A_DEPENDS ${straight_unit})
+    endif()
     set(fast_classes VM_CLASSES_FAST=${prefix}__fast)
   endif()
   # Counted at the narrowest array alone. The first change of a bit is not counted (sim/verilated/coverage.cpp): it

@@ -24,7 +24,7 @@ class Axi4Checker {
       : log_(&log), bus_(bus), patience_(patience) {}
 
   template <class Pins>
-  void observe(const Pins& p) {
+  [[gnu::always_inline]] void observe(const Pins& p) {
     const bool valids = p.m_axi_arvalid_o | p.m_axi_rvalid_i | p.m_axi_awvalid_o | p.m_axi_wvalid_o | p.m_axi_bvalid_i;
     if (!p.rst_ni) {
       in_reset(p, valids);
@@ -68,7 +68,7 @@ class Axi4Checker {
   void fail(Rule rule, Channel channel, std::uint64_t detail) { log_->add({rule, channel, cycle_, detail, bus_}); }
 
   template <class Pins>
-  void in_reset(const Pins& p, bool valids) {
+  [[gnu::noinline]] void in_reset(const Pins& p, bool valids) {
     if (++reset_edges_ > kResetGrace && valids) {
       const Channel channel = p.m_axi_arvalid_o   ? Channel::kAr
                               : p.m_axi_awvalid_o ? Channel::kAw
@@ -88,7 +88,7 @@ class Axi4Checker {
   }
 
   template <class Pins>
-  void active(const Pins& p) {
+  [[gnu::noinline]] void active(const Pins& p) {
     // Responses first: none may answer a request that is accepted at this same edge.
     observe_read(p);
     observe_response(p);

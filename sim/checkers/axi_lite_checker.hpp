@@ -11,7 +11,7 @@ class AxiLiteChecker {
   explicit AxiLiteChecker(ViolationLog& log, const char* bus = "AXI4-Lite") : log_(&log), bus_(bus) {}
 
   template <class Pins>
-  void observe(const Pins& p) {
+  [[gnu::always_inline]] void observe(const Pins& p) {
     const bool valids =
         p.s_axil_awvalid_i | p.s_axil_wvalid_i | p.s_axil_bvalid_o | p.s_axil_arvalid_i | p.s_axil_rvalid_o;
     if (!p.rst_ni) {
@@ -35,7 +35,7 @@ class AxiLiteChecker {
   void fail(Rule rule, Channel channel, std::uint64_t detail) { log_->add({rule, channel, cycle_, detail, bus_}); }
 
   template <class Pins>
-  void in_reset(const Pins& p, bool valids) {
+  [[gnu::noinline]] void in_reset(const Pins& p, bool valids) {
     if (++reset_edges_ > kResetGrace && valids) {
       const Channel channel = p.s_axil_rvalid_o    ? Channel::kR
                               : p.s_axil_bvalid_o  ? Channel::kB
@@ -50,7 +50,7 @@ class AxiLiteChecker {
   }
 
   template <class Pins>
-  void active(const Pins& p) {
+  [[gnu::noinline]] void active(const Pins& p) {
     observe_responses(p);
     observe_requests(p);
     stalled_ = aw_.stalled() | w_.stalled() | b_.stalled() | ar_.stalled() | r_.stalled();

@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""straight_unit.py <folder>/V<model>: writes V<model>__fast.cpp, as FastUnit.cmake does, with an eval() that runs
+straight through.
+
+Verilator's eval() repeats each of its steps until no trigger is left: in a cycle of two edges it looks at all clocks
+four times, and calls some forty groups of statements, each behind a test of its clocks. A model whose blocks are
+clocked by the rising edges of clk_i, and of clocks that are gated from it, needs one pass: the statements that follow
+inputs, a look at the clocks, and the statements of those that rose. What clk_i starts needs no test, and short groups
+become parts of the function that starts them. A clock that rises without clk_i ends the simulation.
+
+A model that is not of this kind, or that another version of Verilator wrote in other words, keeps Verilator's eval();
+a line on standard error says why."""
+import re
+import sys
+from pathlib import Path
+
+# Characters of a function that becomes a part of its caller. With those of a million the compiler takes minutes.
+SHORT = 300000
+
+
+class Unknown(Exception):
+    """What of the model is not as expected, in words."""
+
+
+class Model:
+    """The text of the files that run in each cycle, and what of it eval() consists of."""
+
+    def __init__(self, path):
+        self.name = path.name
+        self.root = f"{self.name}___024root"
+        lists = (path.parent / f"{self.name}_classes.mk").read_text()
+        classes = re.search(r"VM_CLASSES_FAST \+=([^#]*)", lists)[1].replace("\\", " ").split()
+        self.plain = "".join(f'#include "{name}.cpp"\n' for name in classes)
+        self.text = "".join((path.parent / f"{name}.cpp").read_text() for name in classes)
+        self.slow = "".join(file.read_text() for file in path.parent.glob(f"{self.name}_*__Slow.cpp"))
+
+    def function(self, name):
+        """The whole definition of eval_<name>(), and its body."""
+        whole = rf"^(?:VL_INLINE_OPT )?void {self.root}___eval{name}\({self.root}\* vlSelf\) \{{\n(.*?)^\}}\n"
+        found = re.findall(f"({whole})", self.text, re.M | re.S)
+        if len(found) != 1:
+            raise Unknown(f"{len(found)} definitions of eval{name}()")
+        return found[0]
+
+    def replace(self, old, new):
+        if self.text.count(old) != 1:
+            raise Unknown(f"{old.strip()!r} is there {self.text.count(old)} times")
+        self.text = self.text.replace(old, new)
+
+    def clocks(self):
+        """Clock and the variable with its last value, for each trigger, by its number in the text; clk_i is first."""
+        body = self.function("_triggers__act")[1]
+        edge = r"__VactTriggered\.at\((\d+)U\) = \(\(IData\)\(vlSelf->(\w+)\)\s+& \(~ \(IData\)\(vlSelf->(\w+)\)\)\);"
+        found = re.findall(edge, body)
+        if [int(number) for number, _, _ in found] != list(range(body.count("__VactTriggered.at("))):
+            raise Unknown("a trigger that is no rising edge")
+        clocks = {number: (clock, last) for number, clock, last in found}
+        main = [number for number, (clock, _) in clocks.items() if clock == "clk_i"]
+        if not main:
+            raise Unknown("no trigger of clk_i")
+        if len(re.findall(r"vlSelf->|vlSymsp->", self.function("_act")[1])) != 1:
+            raise Unknown("statements between triggers")
+        return {main[0]: clocks.pop(main[0]), **clocks}
+
+    def inputs(self):
+        """The statements that follow inputs, which Verilator runs once for each call of eval()."""
+        if self.function("_triggers__ico")[1].count("__VicoTriggered.at(") != 1:
+            raise Unknown("more than one trigger of inputs")
+        found = re.fullmatch(
+            r".*// Body\n    if \(vlSelf->__VicoTriggered\.at\(0U\)\) \{\n(.*?)    \}\n",
+            self.function("_ico")[1],
+            re.S,
+        )
+        if not found or "Triggered" in found[1]:
+            raise Unknown("statements of inputs under another condition")
+        return found[1]
+
+    def shorten_calls(self):
+        """Makes short functions a part of their caller, which is in this unit and compiled for the same processor; and
+        tells those that a rising edge starts that the clock is high."""
+
+        def mark(found):
+            whole, called = found[0], found[1]
+            if "___nba_" in called:
+                whole = whole.replace("(IData)(vlSelf->clk_i)", "1U")
+            if len(whole) > SHORT or not called.startswith(self.root) or f"{called}(" in self.slow:
+                return whole
+            return whole.replace("VL_INLINE_OPT", "VL_ATTR_ALWINLINE", 1)
+
+        self.text = re.sub(r"^VL_INLINE_OPT void (\w+)\(.*?^\}\n", mark, self.text, flags=re.M | re.S)
+
+    def straighten(self):
+        clocks, inputs = self.clocks(), self.inputs()
+        whole, _ = self.function("")
+        if whole.count("while (") != 3:
+            raise Unknown("other loops")
+        self.replace(whole, "")
+        self.shorten_calls()
+        rising, _ = self.function("_nba")
+        self.replace(rising, self.rise(rising, *clocks))
+        # No message waits for the end of eval(): those of a model with one thread are written at once.
+        self.replace("    Verilated::mtaskId(0);\n", "")
+        self.replace("    Verilated::endOfThreadMTask(vlSymsp->__Vm_evalMsgQp);\n", "")
+        self.replace("    Verilated::endOfEval(vlSymsp->__Vm_evalMsgQp);\n", "")
+        self.text += self.eval(clocks, inputs)
+
+    def rise(self, text, main, *gated):
+        """Verilator's function with the triggers as arguments, and the marks for waveforms that every rising edge sets
+        together at its end."""
+        text = text.replace(
+            f"void {self.root}___eval_nba({self.root}* vlSelf)",
+            f"VL_INLINE_OPT void {self.root}___rise({self.root}* vlSelf{self.flags('bool rose', gated)})",
+            1,
+        )
+        text = text.replace(f"vlSelf->__VnbaTriggered.at({main}U)", "true")
+        text = re.sub(r"vlSelf->__VnbaTriggered\.at\((\d+)U\)", r"rose\1", text)
+        always = []
+
+        def unmark(found):
+            marks = re.findall(r"        vlSelf->__Vm_traceActivity\[\w+\] = 1U;\n", found[0])
+            always.extend(marks)
+            return found[0] if not marks else found[0].replace(marks[0], "")
+
+        text = re.sub(r"^    if \(\(*true\b.*?^    \}\n", unmark, text, flags=re.M | re.S)
+        return text[: -len("}\n")] + "".join(always) + "}\n"
+
+    @staticmethod
+    def flags(word, numbers):
+        return "".join(f", {word}{number}" for number in numbers)
+
+    def eval(self, clocks, inputs):
+        """The inputs stand in both branches, so that the compiler knows the clock in each."""
+        edges = {number: f"(vlSelf->{clock} & ~vlSelf->{last})" for number, (clock, last) in clocks.items()}
+        seen = "".join(f"        vlSelf->{last} = vlSelf->{clock};\n" for clock, last in clocks.values())
+        look = "".join(f"        const bool rose{number} = {edge};\n" for number, edge in edges.items())
+        main, *gated = clocks
+        alone = " | ".join(edges[number] for number in gated) or "false"
+        return f"""
+void {self.root}___eval({self.root}* vlSelf) {{
+    bool alone;
+    if (vlSelf->clk_i) {{
+        vlSelf->clk_i = 1U;
+{inputs}{look}{seen}        if (rose{main}) {{
+            {self.root}___rise(vlSelf{self.flags("rose", gated)});
+            alone = {alone};
+        }} else {{
+            alone = {" | ".join(f"rose{number}" for number in gated) or "false"};
+        }}
+    }} else {{
+        vlSelf->clk_i = 0U;
+{inputs}        alone = {alone};
+{seen}    }}
+    if (VL_UNLIKELY(alone)) VL_FATAL_MT("clk_i", 0, "", "A gated clock rose without clk_i.");
+}}
+"""
+
+
+def main():
+    path = Path(sys.argv[1])
+    model = Model(path)
+    try:
+        model.straighten()
+        unit = model.text
+    except Unknown as reason:
+        print(f"{model.name}: eval() is left as Verilator wrote it: {reason}", file=sys.stderr)
+        unit = model.plain
+    Path(f"{path}__fast.cpp").write_text(unit)
+
+
+if __name__ == "__main__":
+    main()
