@@ -78,6 +78,15 @@ module tpu_array #(
     if (!rst_ni) busy_q <= '0;
   end
 
+  // The same for a swap: it is in row k, or enters it, if it was in row 0 k cycles ago.
+  logic            first_swapping;
+  logic [Rows-1:1] swapping_q;
+  assign first_swapping = swap || swap_q[Dim-2:0] != '0;
+  always_ff @(posedge clk_i) begin
+    swapping_q <= Later'({swapping_q, first_swapping});
+    if (!rst_ni) swapping_q <= '0;
+  end
+
   localparam int SkewBusy = Rows > 2 ? Rows - 2 : 1;  // Ages at which a vector may still move in the skew.
   logic [8*Rows-1:0] act_skewed;
   tpu_array_skew #(.Dim(Rows)) u_skew (
@@ -98,8 +107,13 @@ module tpu_array #(
     assign wt_data = wt_data_i;
   end
 
-  logic [Rows-1:0] wt_sel;
+  // Rows that load shadow weights, and those in which weights of either kind may change.
+  logic [Rows-1:0] wt_sel, change;
   assign wt_sel = Rows'(wt_valid_i) << wt_row_i;
+  always_comb begin
+    change = {swapping_q, first_swapping};
+    if (wt_valid_i) change = change | wt_sel;
+  end
 
   for (genvar k = 0; k < Rows; k++) begin : gen_row
     localparam int InBits = bits_behind(k == 0 ? 1 : k);
@@ -120,13 +134,14 @@ module tpu_array #(
       assign sum_in  = gen_row[k-1].sum_out;
     end
     tpu_array_row #(
-      .Dim(Dim), .OperandBits(OperandBits), .Recoded(Recoded), .First(OperandBits == 8 && k == 0 ? 1 : 0),
+      .Dim(Dim), .OperandBits(OperandBits), .Recoded(Recoded), .First(k == 0 ? 1 : 0),
       .SumInBits(InBits), .SumBits(OutBits)
     ) u_row (
       .clk_i,
       .en_i       (en),
       .enter_i    (enter),
       .act_data_i (act_skewed[8*k +: 8]),
+      .change_i   (change[k]),
       .swap_i     (swap_at),
       .wt_valid_i (wt_sel[k]),
       .wt_data_i  (wt_data),
@@ -155,7 +170,7 @@ module tpu_array #(
   tpu_array_check #(.Dim(Dim), .Rows(Rows)) u_check (
     .clk_i,
     .rst_ni,
-    .swap_i (swap),
+    .swaps_i ({swap_q, swap}),
     .wt_valid_i,
     .wt_row_i
   );

@@ -7,7 +7,8 @@
 //
 // The check tracks swaps by their age instead of probing the rows: one check per cycle instead of one per row.
 //
-// All ports are those of tpu_array, sampled in every cycle; swap_i is a swap with a valid operand.
+// All ports but swaps_i are those of tpu_array, sampled in every cycle. Bit a of swaps_i: a swap entered the array with
+// a valid operand a cycles ago.
 //
 // Parameters: Dim (columns) and Rows, as in tpu_array.
 `include "tpu_assert.svh"
@@ -17,32 +18,24 @@ module tpu_array_check #(
 ) (
   input logic                    clk_i,
   input logic                    rst_ni,
-  input logic                    swap_i,
+  input logic [Rows+Dim-2:0]     swaps_i,
   input logic                    wt_valid_i,
   input logic [$clog2(Rows)-1:0] wt_row_i
 );
-  logic [Rows+Dim-3:0] swap_q;   // Bit a: a swap entered the array a+1 cycles ago.
-  logic [Rows-1:0]     fresh_q;  // Bit k: row k was written and no swap has reached it since.
+  logic [Rows-1:0] fresh_q;  // Bit k: row k was written and no swap has reached it since.
 
   always_ff @(posedge clk_i) begin
-    if (swap_i || swap_q != '0) begin
-      swap_q  <= {swap_q[Rows+Dim-4:0], swap_i};
-      fresh_q <= fresh_q & ~{swap_q[Rows-2:0], swap_i};
-    end
+    if (swaps_i != '0) fresh_q <= fresh_q & ~swaps_i[Rows-1:0];
     if (wt_valid_i) fresh_q[wt_row_i] <= 1'b1;
-    if (!rst_ni) begin
-      swap_q  <= '0;
-      fresh_q <= '0;
-    end
+    if (!rst_ni) fresh_q <= '0;
   end
 
   // Fails when a swap reaches a row whose shadow weights were not written since the previous swap. Block floating point
   // uses 16 rows at most, and those after them multiply zeros by what they hold.
   localparam int Used = Rows < 16 ? Rows : 16;
-  `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swap_i || swap_q != '0,
-                   ({swap_q[Used-2:0], swap_i} & ~fresh_q[Used-1:0]) == '0,
-                   ("rows in the swap %b, written %b\n", {swap_q[Used-2:0], swap_i}, fresh_q[Used-1:0]))
+  `TPU_ASSERT_WHEN(ShadowWrittenBeforeSwap, swaps_i != '0, (swaps_i[Used-1:0] & ~fresh_q[Used-1:0]) == '0,
+                   ("rows in the swap %b, written %b\n", swaps_i[Used-1:0], fresh_q[Used-1:0]))
   // Fails when shadow weights are written while a swap is still copying them.
-  `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'({swap_q, swap_i} >> wt_row_i) == '0,
-                   ("row %0d, rows in the swap %b\n", wt_row_i, {swap_q, swap_i}))
+  `TPU_ASSERT_WHEN(ShadowHeldDuringSwap, wt_valid_i, (Dim-1)'(swaps_i >> wt_row_i) == '0,
+                   ("row %0d, rows in the swap %b\n", wt_row_i, swaps_i))
 endmodule

@@ -18,18 +18,20 @@ module tpu_array_deskew #(
   input  logic [SumBits*Dim-1:0] data_i,
   output logic [SumBits*Dim-1:0] data_o
 );
-  // Not inlined: Verilator then shifts the stages in place, without copies.
-  /* verilator no_inline_module */
-  // Stage k holds lanes 0 to Dim-2-k, delayed by k+1 cycles.
+  // Stage k holds lanes 0 to Dim-2-k, delayed by k+1 cycles. Its number of lanes is a multiple of eight, which moves
+  // faster in a simulation; synthesis removes those without a use.
   for (genvar k = 0; k < Dim - 1; k++) begin : gen_stage
-    localparam int Bits = SumBits * (Dim - 1 - k);
-    logic [Bits-1:0] stage_q;
+    localparam int Lane = Dim - 2 - k;  // that leaves here
+    localparam int Lanes = Dim < 8 ? Dim : 8 * (Lane / 8 + 1);
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic [SumBits*Lanes-1:0] stage_q;
+    /* verilator lint_on UNUSEDSIGNAL */
     if (k == 0) begin : gen_first
-      always_ff @(posedge clk_i) if (en_i) stage_q <= data_i[Bits-1:0];
+      always_ff @(posedge clk_i) if (en_i) stage_q <= data_i[SumBits*Lanes-1:0];
     end else begin : gen_next
-      always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q[Bits-1:0];
+      always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q[SumBits*Lanes-1:0];
     end
-    assign data_o[Bits-SumBits +: SumBits] = stage_q[Bits-SumBits +: SumBits];
+    assign data_o[SumBits*Lane +: SumBits] = stage_q[SumBits*Lane +: SumBits];
   end
   assign data_o[SumBits*(Dim-1) +: SumBits] = data_i[SumBits*(Dim-1) +: SumBits];
 endmodule

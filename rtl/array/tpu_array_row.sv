@@ -38,6 +38,8 @@ module tpu_array_row #(
   // A valid operand for lane 0. Lanes without a valid operand hold and add values that are not used.
   input  logic                      enter_i,
   input  logic [7:0]                act_data_i,
+  // High in each cycle with a bit of swap_i or wt_valid_i: a simulation tests nothing more in the others.
+  input  logic                      change_i,
   // Swap: bit n is high when lane n receives the first operand that uses the shadow weights.
   input  logic [Dim-1:0]            swap_i,
   // Shadow weights of the whole row.
@@ -61,32 +63,39 @@ module tpu_array_row #(
 
   assign sum_o = sum_q;
 
+  logic unused_sum;
+  assign unused_sum = First != 0 && ^sum_i;
+
   /* verilator tracing_off */  // Loop variables and aliases are not worth tracing.
   if (OB == 32) begin : gen_words
     always_ff @(posedge clk_i) begin
       if (en_i) begin
-        for (int n = 0; n < Dim; n++) begin
-          // The low half of a product is the same for signed and unsigned operands; unsigned simulates faster.
-          sum_q[32*n +: 32] <= sum_i[32*n +: 32] + act_q[32*n +: 32] * weight_q[32*n +: 32];
+        // The low half of a product is the same for signed and unsigned operands; unsigned simulates faster. First the
+        // even lanes, then the odd ones, because Verilator joins products of neighbours to one of 64 bits.
+        for (int first = 0; first < 2; first++) begin
+          for (int n = first; n < Dim; n += 2) begin
+            if (First != 0) sum_q[32*n +: 32] <= act_q[32*n +: 32] * weight_q[32*n +: 32];
+            else sum_q[32*n +: 32] <= sum_i[32*n +: 32] + act_q[32*n +: 32] * weight_q[32*n +: 32];
+          end
         end
         act_q[32*(Dim+1)-1:32] <= act_q[32*Dim-1:0];
         if (enter_i) act_q[31:0] <= (32'(act_data_i) ^ 32'h80) - 32'h80;
+      end
+      if (change_i) begin
         // Tested in groups of four, which saves simulation time.
-        if (|swap_i) begin
-          for (int g = 0; g < Dim; g += 4) begin
-            if (|swap_i[g +: 4]) begin
-              for (int n = g; n < g + 4; n++) begin
-                if (swap_i[n]) weight_q[32*n +: 32] <= 32'($signed(shadow_q[8*n +: 8]));
-              end
+        for (int g = 0; g < Dim; g += 4) begin
+          if (en_i && |swap_i[g +: 4]) begin
+            for (int n = g; n < g + 4; n++) begin
+              if (swap_i[n]) weight_q[32*n +: 32] <= 32'($signed(shadow_q[8*n +: 8]));
             end
           end
         end
+        if (wt_valid_i) shadow_q <= wt_data_i;
       end
-      if (wt_valid_i) shadow_q <= wt_data_i;
     end
   end else begin : gen_bytes
-    logic unused_sum;
-    assign unused_sum = First != 0 && ^sum_i;
+    logic unused_change;
+    assign unused_change = change_i;
 
     always_ff @(posedge clk_i) begin
       if (en_i) begin
