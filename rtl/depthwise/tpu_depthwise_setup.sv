@@ -15,12 +15,10 @@ module tpu_depthwise_setup import tpu_mxu_pkg::*; #(
   parameter int AccRows = 1024,
   localparam int OutBits = out_bits(AccRows)
 ) (
-  input  logic               clk_i,
-  input  logic [3:0]         steps_i,
-  input  command_t           command_i,
-  input  logic [OutBits-1:0] out_height_i,
-  input  logic [OutBits-1:0] out_width_i,
-  output extent_t            extent_o
+  input  logic       clk_i,
+  input  logic [3:0] steps_i,
+  input  conv_t      command_i,
+  output extent_t    extent_o
 );
   localparam int NumberBits = OutBits > 9 ? OutBits : 9; // of outputs or positions of a line
   localparam int SpanBits = NumberBits + 2;
@@ -47,7 +45,7 @@ module tpu_depthwise_setup import tpu_mxu_pkg::*; #(
     ones = '0;
     twos = '0;
     if (steps_i != '0) begin
-      number = (steps_i[0] ? number_t'(out_width_i) : number_t'(out_height_i)) - 1'b1;
+      number = (steps_i[0] ? number_t'(command_i.out_width) : number_t'(command_i.out_height)) - 1'b1;
       if (steps_i[3]) number = number_t'(pitch_q);
       stride = steps_i[0] ? command_i.stride_w[2:0] : command_i.stride_h[2:0];
       if (stride[2]) ones = span_t'(number) << 2;

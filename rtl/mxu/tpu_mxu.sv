@@ -117,7 +117,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     .wt_valid_o(wt_valid), .wt_row_o(wt_row), .wt_data_o(wt_data), .exponents_valid_o(exponents_valid)
   );
 
-  logic        issue, pad, part, tile_first, tile_last, wait_weights, act_rd_valid;
+  logic        issue, pad, part, tile_first, tile_last, block_float, wait_weights, act_rd_valid;
   logic [15:0] act_rd_row;
   tile_t       tile;
   logic [7:0]  pad_value;
@@ -131,7 +131,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     .loaded_i(loaded), .swap_o(swap),
     .hold_i, .rd_valid_o(act_rd_valid), .rd_row_o(act_rd_row),
     .issue_o(issue), .pad_o(pad), .pad_value_o(pad_value), .part_o(part),
-    .tile_first_o(tile_first), .tile_last_o(tile_last), .tile_o(tile),
+    .tile_first_o(tile_first), .tile_last_o(tile_last), .block_float_o(block_float), .tile_o(tile),
     .active_o(stream_active), .wait_weights_o(wait_weights),
     .fault_o(stream_fault), .fault_code_o(stream_code), .fault_row_o(stream_row)
   );
@@ -142,7 +142,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 
   tpu_mxu_operand #(.Dim(Dim)) u_operand (
     .clk_i, .rst_ni,
-    .issue_i(issue), .pad_i(pad), .pad_value_i(pad_value), .block_i(tile.block_float), .part_i(part),
+    .issue_i(issue), .pad_i(pad), .pad_value_i(pad_value), .block_i(block_float), .part_i(part),
     .swap_i(swap), .rd_data_i, .rd_exponents_i,
     .exponent_valid_o(exponent_valid), .exponent_o(exponent),
     .act_valid_o(act_valid), .act_swap_o(act_swap), .act_data_o(act_data)
@@ -186,7 +186,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   logic [7:0] sums_left_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) sums_left_q <= '0;
-    else if (issue) sums_left_q <= 8'(2 * Dim + 1 + (tile.block_float ? BlockCycles : 0));
+    else if (issue) sums_left_q <= 8'(2 * Dim + 1 + (block_float ? BlockCycles : 0));
     else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
   end
 
@@ -213,7 +213,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   assign wt_rd_row_o = feed_rd_valid ? feed_rd_row : lanes_wt_row;
   assign rd_valid_o = act_rd_valid || lanes_rd_valid;
   assign rd_row_o = act_rd_valid ? act_rd_row : lanes_rd_row;
-  assign rd_blocks_o = act_rd_valid && tile.block_float;
+  assign rd_blocks_o = act_rd_valid && block_float;
   `TPU_ASSERT_WHEN(OnePasses, lanes_active, !stream_active)
   `TPU_ASSERT_WHEN(SumsMeetNot, lanes_mac_valid, !sum_valid)
 
@@ -257,8 +257,14 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 
   // A fault is reported when all earlier sums have been written.
   logic flushed;
-  assign flushed = !sums_busy && retire_q == '0 && block_flight_q == '0 && !lanes_busy;
-  assign fault_valid_o = fault && flushed && !halted_q;
+  always_comb begin
+    flushed = 1'b0;
+    fault_valid_o = 1'b0;
+    if (!issue) begin  // As in most cycles: then there is neither a fault nor an end.
+      flushed = !sums_busy && retire_q == '0 && block_flight_q == '0 && !lanes_busy;
+      fault_valid_o = fault && flushed && !halted_q;
+    end
+  end
   always_comb begin
     fault_code_o = refused_code;
     fault_addr_o = refused_addr;

@@ -74,9 +74,14 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   assign last_lane = (LaneWidth+1)'(block_q ? BlockLanes : Dim - 1);
   assign rd_valid_o = begin_tile || reading_q;
   assign rd_row_o = row_q;
+  logic start;
   always_comb begin
     start_ready_o = 1'b0;
-    if (tiles_q == '0) start_ready_o = !reading_q || lane_q == last_lane;
+    start = 1'b0;
+    if (tiles_q == '0) begin
+      start_ready_o = !reading_q || lane_q == last_lane;
+      start = start_valid_i && start_ready_o;
+    end
   end
   assign loaded_o = loaded_q;
 
@@ -90,7 +95,7 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
       cooldown_q <= '0;
       loaded_q <= 1'b0;
     end else begin
-      if (start_valid_i && start_ready_o) tiles_q <= start_tiles_i;
+      if (start) tiles_q <= start_tiles_i;
       else if (begin_tile) tiles_q <= tiles_q - 1'b1;
       if (begin_tile) loaded_q <= 1'b1;
       else if (swap_i) loaded_q <= 1'b0;
@@ -104,7 +109,7 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_valid_i && start_ready_o) begin
+    if (start) begin
       row_q <= start_row_i[RowWidth-1:0];
       block_q <= start_block_i;
     end else if (rd_valid_o) begin

@@ -61,15 +61,16 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   localparam int FactorBits = WideBits > 8 ? WideBits : 8;
 
   typedef logic [OutBits-1:0] out_t;
+  // First to Refuse compute; they are the last, so that one comparison tells a simulation that there is nothing to do.
   typedef enum logic [2:0] {
     Free,
+    Offer,   // weights and descriptor are offered
+    Refused,
     First,   // steps of the computation
     Second,
     Third,
     Fourth,  // of a DEPTHWISE only
-    Offer,   // weights and descriptor are offered
-    Refuse,  // the product that the error needs
-    Refused
+    Refuse   // the product that the error needs
   } state_e;
 
   conv_instr_t instr;
@@ -77,12 +78,17 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   assign instr = cmd_instr_i;      // the fields of a DEPTHWISE lie at the same places
   assign unused_bits = ^instr;     // the header is used by the issue stage only; reserved bits are not used
 
+  // The descriptor of a CONV is a register, so that offering it costs a simulation nothing. Its base is the command's
+  // act_row until the row of the first position is known.
   state_e      state_q;
-  command_t    command_q;
-  out_t        out_height_q, out_width_q;
-  logic        fed_q;              // the weights have been taken
-  logic [15:0] base_q, ky_step_q, oy_step_q;
+  logic        depthwise_q;
+  logic [15:0] weight_row_q, row_stride_q;
+  conv_t       conv_q;
+  logic        fed_q;        // the weights have been taken
+  logic        many_taps_q;  // of a refused command
+  logic        computes;
   extent_t     extent;
+  assign computes = state_q >= First;
 
   // Numbers of outputs that no command can have become the greatest one.
   function automatic out_t saturated(input logic [15:0] outputs);
@@ -99,12 +105,12 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
     makes_base = 1'b0;
     y = '0;
     x = '0;
-    if (state_q != Free) begin
-      makes_base = state_q == (command_q.depthwise ? Fourth : First);
-      y = command_q.depthwise ? extent.ys : command_q.y0;
-      x = command_q.depthwise ? extent.xs : command_q.x0;
-      row_factor = makes_base ? y : state_q == Second ? 16'(command_q.stride_h) : 16'(command_q.dilation_h);
-      row_product = row_factor * command_q.row_stride + (makes_base ? command_q.act_row : '0) + (makes_base ? x : '0);
+    if (computes) begin
+      makes_base = state_q == (depthwise_q ? Fourth : First);
+      y = depthwise_q ? extent.ys : conv_q.y0;
+      x = depthwise_q ? extent.xs : conv_q.x0;
+      row_factor = makes_base ? y : state_q == Second ? 16'(conv_q.stride_h) : 16'(conv_q.dilation_h);
+      row_product = row_factor * row_stride_q + (makes_base ? conv_q.base : '0) + (makes_base ? x : '0);
     end
   end
 
@@ -117,15 +123,15 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
     count_a = '0;
     count_b = '0;
     count = '0;
-    if (state_q != Free) begin
-      count_a = FactorBits'(command_q.kernel_h);
-      count_b = FactorBits'(command_q.kernel_w);
+    if (computes) begin
+      count_a = FactorBits'(conv_q.kernel_h);
+      count_b = FactorBits'(conv_q.kernel_w);
       if (state_q == Second) begin
-        count_a = FactorBits'(command_q.blocks);
+        count_a = FactorBits'(conv_q.blocks);
         count_b = count_q[FactorBits-1:0];
-      end else if (state_q == First && command_q.depthwise) begin
-        count_a = FactorBits'(out_height_q);
-        count_b = FactorBits'(out_width_q);
+      end else if (state_q == First && depthwise_q) begin
+        count_a = FactorBits'(conv_q.out_height);
+        count_b = FactorBits'(conv_q.out_width);
       end
       count = count_a * count_b;
     end
@@ -141,23 +147,23 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
     many_sums = 1'b0;
     most_tiles = 17'(WeightRows / Dim);
     most_blocks = 17'(WeightRows);
-    if (state_q != Free) begin
-      if (command_q.block_float) most_tiles = 17'(WeightRows / BlockRows / Parts);
+    if (computes) begin
+      if (conv_q.block_float) most_tiles = 17'(WeightRows / BlockRows / Parts);
       for (int h = 1; h <= 3; h++) begin
         for (int w = 1; w <= 3; w++) begin
-          if (command_q.kernel_h[1:0] == 2'(h) && command_q.kernel_w[1:0] == 2'(w)) begin
+          if (conv_q.kernel_h[1:0] == 2'(h) && conv_q.kernel_w[1:0] == 2'(w)) begin
             most_blocks = 17'(WeightRows / (h * w));
           end
         end
       end
-      many_tiles = !command_q.depthwise && (wide_q || 40'(count_q) > 40'(most_tiles));
-      many_taps = command_q.depthwise && 17'(command_q.blocks) > most_blocks;
-      many_sums = command_q.depthwise && (wide_q || 40'(command_q.acc_row) + 40'(count_q) > 40'(AccRows));
+      many_tiles = !depthwise_q && (wide_q || 40'(count_q) > 40'(most_tiles));
+      many_taps = depthwise_q && 17'(conv_q.blocks) > most_blocks;
+      many_sums = depthwise_q && (wide_q || 40'(conv_q.acc_row) + 40'(count_q) > 40'(AccRows));
     end
     bad = many_tiles || many_taps || many_sums;
   end
 
-  // One process, so that a waiting set-up costs a simulation one test.
+  // A command mostly waits to be taken; these processes then cost a simulation a test each.
   logic taken;
   assign taken = (conv_valid_o && conv_ready_i) || (depthwise_valid_o && depthwise_ready_i);
   always_ff @(posedge clk_i) begin
@@ -165,54 +171,57 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
       state_q <= Free;
       fed_q <= 1'b0;
     end else begin
-      case (state_q)
-        Free:    if (cmd_valid_i) state_q <= First;
-        First:   state_q <= Second;
-        Second:  state_q <= Third;
-        Third:   state_q <= command_q.depthwise ? Fourth : bad ? Refuse : Offer;
-        Fourth:  state_q <= bad ? Refuse : Offer;
-        Offer:   if (taken) state_q <= Free;
-        Refuse:  state_q <= Refused;
-        default: state_q <= Refused;
-      endcase
-      if (state_q != Free) fed_q <= !taken
-                                    && (fed_q || (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i));
+      if (state_q == Offer) begin
+        if (taken) state_q <= Free;
+      end else begin
+        case (state_q)
+          Free:    if (cmd_valid_i) state_q <= First;
+          First:   state_q <= Second;
+          Second:  state_q <= Third;
+          Third:   state_q <= depthwise_q ? Fourth : bad ? Refuse : Offer;
+          Fourth:  state_q <= bad ? Refuse : Offer;
+          default: state_q <= Refused;
+        endcase
+      end
+      if (fed_q) begin
+        if (taken) fed_q <= 1'b0;
+      end else if (state_q != Free) begin
+        fed_q <= (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i);
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    case (state_q)
-      Free: if (cmd_valid_i) begin
-        command_q <= '{
-          depthwise: instr.opcode == tpu_pkg::OP_DEPTHWISE, accumulate: instr.accumulate,
-          block_float: instr.block_float, act_row: instr.act_row, weight_row: instr.weight_row,
-          acc_row: instr.acc_row, row_stride: instr.row_stride, plane_stride: instr.plane_stride,
-          blocks: instr.blocks, in_height: instr.in_height, in_width: instr.in_width, y0: instr.y0, x0: instr.x0,
-          kernel_h: instr.kernel_h, kernel_w: instr.kernel_w, stride_h: instr.stride_h, stride_w: instr.stride_w,
-          dilation_h: instr.dilation_h, dilation_w: instr.dilation_w, pad_value: instr.pad_value};
-        out_height_q <= saturated(instr.out_height);
-        out_width_q  <= saturated(instr.out_width);
-      end
-      First: begin
-        base_q  <= row_product;
-        count_q <= count;
-      end
-      Second: begin
-        oy_step_q <= row_product;
-        count_q   <= count;
-        wide_q    <= (32'(command_q.blocks) >> FactorBits) != '0 || (64'(count_q) >> FactorBits) != '0;
-      end
-      Third:  ky_step_q <= row_product;
-      Fourth: base_q    <= row_product;
-      Refuse: count_q   <= count;
-      default: ;
-    endcase
+    if (computes) begin
+      if (makes_base) conv_q.base <= row_product;
+      if (state_q == Second) conv_q.oy_step <= row_product;
+      if (state_q == Third) conv_q.ky_step <= row_product;
+      if (state_q == First || state_q == Second || state_q == Refuse) count_q <= count;
+      if (state_q == Second) wide_q <= (32'(conv_q.blocks) >> FactorBits) != '0 || (64'(count_q) >> FactorBits) != '0;
+      if (state_q == Refuse) many_taps_q <= many_taps;
+    end else if (cmd_valid_i && cmd_ready_o) begin
+      depthwise_q  <= instr.opcode == tpu_pkg::OP_DEPTHWISE;
+      weight_row_q <= instr.weight_row;
+      row_stride_q <= instr.row_stride;
+      conv_q <= '{
+        block_float: instr.block_float, accumulate: instr.accumulate, acc_row: instr.acc_row,
+        pad_value: instr.pad_value, base: instr.act_row, blocks: instr.blocks, kernel_h: instr.kernel_h,
+        kernel_w: instr.kernel_w, out_height: 16'(saturated(instr.out_height)),
+        out_width: 16'(saturated(instr.out_width)), plane_stride: instr.plane_stride, ky_step: 'x,
+        dilation_h: instr.dilation_h, dilation_w: instr.dilation_w, oy_step: 'x, stride_h: instr.stride_h,
+        stride_w: instr.stride_w, in_height: instr.in_height, in_width: instr.in_width, y0: instr.y0, x0: instr.x0};
+    end
   end
 
+  logic [3:0] steps;
+  always_comb begin
+    steps = '0;
+    if (computes && depthwise_q) begin
+      steps = {state_q == Fourth, state_q == Third, state_q == Second, state_q == First};
+    end
+  end
   tpu_depthwise_setup #(.AccRows(AccRows)) u_depthwise (
-    .clk_i,
-    .steps_i(command_q.depthwise ? {state_q == Fourth, state_q == Third, state_q == Second, state_q == First} : '0),
-    .command_i(command_q), .out_height_i(out_height_q), .out_width_i(out_width_q), .extent_o(extent)
+    .clk_i, .steps_i(steps), .command_i(conv_q), .extent_o(extent)
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -221,46 +230,55 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   logic [31:0] weight_rows;
   tpu_mxu_weight_rows #(.Dim(Dim)) u_weight_rows (
     .clk_i, .rst_ni,
-    .start_i(state_q == Refused), .kernel_i(count_q[15:0]), .blocks_i(command_q.blocks),
-    .single_i(command_q.depthwise), .block_float_i(command_q.block_float), .done_o(rows_known), .rows_o(weight_rows)
+    .start_i(state_q == Refused), .kernel_i(count_q[15:0]), .blocks_i(conv_q.blocks),
+    .single_i(depthwise_q), .block_float_i(conv_q.block_float), .done_o(rows_known), .rows_o(weight_rows)
   );
   assign refused_o = rows_known;
   always_comb begin
-    fault_code_o = tpu_pkg::ERROR_WEIGHT_RANGE;
-    fault_addr_o = weight_rows;
-    if (command_q.depthwise && !many_taps) begin
-      fault_code_o = tpu_pkg::ERROR_ACC_RANGE;
-      fault_addr_o = 32'(command_q.acc_row) > AccRows ? 32'(command_q.acc_row) : AccRows;
+    fault_code_o = 'x;
+    fault_addr_o = 'x;
+    if (refused_o) begin
+      fault_code_o = tpu_pkg::ERROR_WEIGHT_RANGE;
+      fault_addr_o = weight_rows;
+      if (depthwise_q && !many_taps_q) begin
+        fault_code_o = tpu_pkg::ERROR_ACC_RANGE;
+        fault_addr_o = 32'(conv_q.acc_row) > AccRows ? 32'(conv_q.acc_row) : AccRows;
+      end
     end
   end
 
   // -------------------------------------------------------------------------------------------------------------
   assign cmd_ready_o = state_q == Free;
-  assign depthwise_waits_o = state_q != Free && command_q.depthwise;
+  assign depthwise_waits_o = state_q != Free && depthwise_q;
 
-  assign feed_valid_o = (state_q == Third || state_q == Offer) && !command_q.depthwise && !fed_q && !many_tiles;
-  assign feed_block_float_o = command_q.block_float;
-  assign feed_row_o = command_q.weight_row;
-  assign feed_tiles_o = Parts > 1 && command_q.block_float ? TileBits'(count_q * Parts) : TileBits'(count_q);
+  // A command that is offered is not refused; whether one will be is known in the third step.
+  assign feed_valid_o = !fed_q && !depthwise_q && (state_q == Offer || (state_q == Third && !many_tiles));
+  assign feed_block_float_o = conv_q.block_float;
+  assign feed_row_o = weight_row_q;
+  assign feed_tiles_o = Parts > 1 && conv_q.block_float ? TileBits'(count_q * Parts) : TileBits'(count_q);
 
   assign taps_valid_o = depthwise_waits_o && !fed_q;
-  assign taps_o = '{row: command_q.weight_row, blocks: command_q.blocks, kernel_h: command_q.kernel_h[1:0],
-                    kernel_w: command_q.kernel_w[1:0]};
+  always_comb begin
+    taps_o = 'x;
+    if (taps_valid_o) begin
+      taps_o = '{row: weight_row_q, blocks: conv_q.blocks, kernel_h: conv_q.kernel_h[1:0],
+                 kernel_w: conv_q.kernel_w[1:0]};
+    end
+  end
 
-  assign conv_valid_o = state_q == Offer && !command_q.depthwise && fed_q;
-  assign conv_o = '{
-    block_float: command_q.block_float, accumulate: command_q.accumulate, acc_row: command_q.acc_row,
-    pad_value: command_q.pad_value, base: base_q, blocks: command_q.blocks, kernel_h: command_q.kernel_h,
-    kernel_w: command_q.kernel_w, out_height: 16'(out_height_q), out_width: 16'(out_width_q),
-    plane_stride: command_q.plane_stride, ky_step: ky_step_q, dilation_h: command_q.dilation_h,
-    dilation_w: command_q.dilation_w, oy_step: oy_step_q, stride_h: command_q.stride_h, stride_w: command_q.stride_w,
-    in_height: command_q.in_height, in_width: command_q.in_width, y0: command_q.y0, x0: command_q.x0};
+  assign conv_valid_o = state_q == Offer && !depthwise_q && fed_q;
+  assign conv_o = conv_q;
 
-  assign depthwise_valid_o = state_q == Offer && command_q.depthwise && fed_q;
-  assign depthwise_o = '{
-    accumulate: command_q.accumulate, pad_value: command_q.pad_value, kernel_h: command_q.kernel_h[1:0],
-    kernel_w: command_q.kernel_w[1:0], stride_h: command_q.stride_h[2:0], stride_w: command_q.stride_w[2:0],
-    plane_stride: command_q.plane_stride, row_stride: command_q.row_stride, in_height: command_q.in_height,
-    in_width: command_q.in_width, acc_row: command_q.acc_row, blocks: command_q.blocks,
-    out_height: 16'(out_height_q), out_width: 8'(out_width_q), base: base_q, extent: extent};
+  assign depthwise_valid_o = state_q == Offer && depthwise_q && fed_q;
+  always_comb begin
+    depthwise_o = 'x;
+    if (depthwise_valid_o) begin
+      depthwise_o = '{
+        accumulate: conv_q.accumulate, pad_value: conv_q.pad_value, kernel_h: conv_q.kernel_h[1:0],
+        kernel_w: conv_q.kernel_w[1:0], stride_h: conv_q.stride_h[2:0], stride_w: conv_q.stride_w[2:0],
+        plane_stride: conv_q.plane_stride, row_stride: row_stride_q, in_height: conv_q.in_height,
+        in_width: conv_q.in_width, acc_row: conv_q.acc_row, blocks: conv_q.blocks, out_height: conv_q.out_height,
+        out_width: conv_q.out_width[7:0], base: conv_q.base, extent: extent};
+    end
+  end
 endmodule

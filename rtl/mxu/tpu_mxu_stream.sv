@@ -15,7 +15,8 @@
 // A row that does not exist stops the streamer until reset; fault_o is high and the error is held.
 //
 // Protocol: descriptors are a valid/ready stream. issue_o marks a position for one cycle; pad_*_o, part_o (the upper 16
-// lanes of a row of 32) and tile_*_o belong to it. rd_valid_o has no ready.
+// lanes of a row of 32), block_float_o and tile_*_o belong to it; tile_o is undefined but for the first position of a
+// tile. rd_valid_o has no ready.
 //
 // Parameters: Dim (lanes), ScratchRows, WeightRows, AccRows (rows that exist), BlockRows (scratchpad rows that have
 // exponents), BlockCycles (see above; at most 8).
@@ -47,6 +48,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   output logic        part_o,
   output logic        tile_first_o,
   output logic        tile_last_o,
+  output logic        block_float_o,
   output tile_t       tile_o,
   // State.
   output logic        active_o,
@@ -73,18 +75,20 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   conv_t     conv_q;
   logic      active_q, fault_q;
   logic      start, fire, fresh, conv_done;
-  position_t at;
+  logic      present, beyond, tile_first, tile_last, block_last, conv_last; // of the position
   logic      unused_conv;
   assign unused_conv = ^conv_q;
 
   // The walk can only begin anew: its last position is in progress, or none is. Known earlier than the start.
-  assign conv_done = at.tile_last && at.conv_last;
+  assign conv_done = tile_last && conv_last;
   assign fresh = !active_q || conv_done;
 
   tpu_mxu_walk #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .WeightRows(WeightRows), .AccRows(AccRows)
   ) u_walk (
-    .clk_i, .move_i(start || (fire && !conv_done)), .load_i(fresh), .next_i(desc_i), .conv_i(conv_q), .at_o(at)
+    .clk_i, .move_i(start || (fire && !conv_done)), .load_i(fresh), .next_i(desc_i), .conv_i(conv_q),
+    .row_o(rd_row_o), .present_o(present), .beyond_o(beyond), .part_o, .tile_first_o(tile_first),
+    .tile_last_o(tile_last), .block_last_o(block_last), .conv_last_o(conv_last)
   );
 
   // Accumulator row: counts the positions of a tile and begins again with the next tile.
@@ -94,7 +98,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   // one plane in each.
   logic [1:0] plane_q;
   logic       first_block_q, completes;
-  assign completes = Planes == 1 || !conv_q.block_float || plane_q == 2'(Planes - 1) || at.block_last;
+  assign completes = Planes == 1 || !conv_q.block_float || plane_q == 2'(Planes - 1) || block_last;
 
   // Rows that the previous command used less than RmwCycles ago. near_q, whether a command begins with one of them, is
   // computed when its descriptor is taken, which keeps it out of the path to fire. acc_q is then the last row.
@@ -122,9 +126,9 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
     fire = 1'b0;
     wait_weights_o = 1'b0;
     if (active_q && !fault_q) begin
-      bad = bad_acc || (at.present && at.beyond);
+      bad = bad_acc || (present && beyond);
       fire = !hold_i && !bad;
-      if (at.tile_first) begin
+      if (tile_first) begin
         wait_weights_o = !loaded_i;
         if (!loaded_i || hazard || crowded) fire = 1'b0;
       end
@@ -138,17 +142,21 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   end
   assign start = desc_valid_i && desc_ready_o;
   assign issue_o = fire;
-  assign swap_o = fire && at.tile_first;
-  assign rd_valid_o = fire && at.present;
-  assign rd_row_o = at.row;
-  assign pad_o = !at.present;
-  assign part_o = at.part;
-  assign tile_first_o = at.tile_first;
-  assign tile_last_o = at.tile_last;
+  assign swap_o = fire && tile_first;
+  assign rd_valid_o = fire && present;
+  assign pad_o = !present;
+  assign tile_first_o = tile_first;
+  assign tile_last_o = tile_last;
   assign pad_value_o = conv_q.pad_value;
-  assign tile_o = '{
-    block_float: conv_q.block_float, accumulate: conv_q.accumulate || !first_block_q, begins: plane_q == '0,
-    completes: completes, last: at.conv_last, row: acc_q[15:0]};
+  assign block_float_o = conv_q.block_float;
+  always_comb begin
+    tile_o = 'x;
+    if (swap_o) begin
+      tile_o = '{
+        block_float: conv_q.block_float, accumulate: conv_q.accumulate || !first_block_q, begins: plane_q == '0,
+        completes: completes, last: conv_last, row: acc_q[15:0]};
+    end
+  end
   assign active_o = active_q;
 
   always_ff @(posedge clk_i) begin
@@ -161,22 +169,28 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
       plane_q <= '0;
       first_block_q <= 1'b0;
     end else begin
-      if (fire) since_q <= cycles;
-      else if (since_q != '0) since_q <= since_q - 1'b1;
-      if (fire && at.tile_first) held_q <= 1'b0;
-      else if (active_q && hold_i) held_q <= 1'b1;
+      if (recent_q != '0) recent_q <= recent_q - 1'b1;
+      if (fire) begin
+        since_q <= cycles;
+        if (tile_first) held_q <= 1'b0;
+        if (tile_last) begin
+          plane_q <= completes ? '0 : plane_q + 1'b1;
+          if (completes) first_block_q <= 1'b0;
+          if (conv_last) begin
+            active_q <= 1'b0;
+            recent_q <= cycles;
+          end
+        end
+      end else begin
+        if (since_q != '0) since_q <= since_q - 1'b1;
+        if (active_q && hold_i) held_q <= 1'b1;
+        if (bad) fault_q <= 1'b1;
+      end
       if (start) begin
+        active_q <= 1'b1;
         plane_q <= '0;
         first_block_q <= 1'b1;
-      end else if (fire && at.tile_last) begin
-        plane_q <= completes ? '0 : plane_q + 1'b1;
-        if (completes) first_block_q <= 1'b0;
       end
-      if (start) active_q <= 1'b1;
-      else if (fire && conv_done) active_q <= 1'b0;
-      if (bad) fault_q <= 1'b1;
-      if (fire && conv_done) recent_q <= cycles;
-      else if (recent_q != '0) recent_q <= recent_q - 1'b1;
     end
   end
 
@@ -188,13 +202,20 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
       switch_q <= conv_q.block_float != desc_i.block_float;
       few_q <= desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
                && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
-    end else if (fire && !conv_done) begin
-      acc_q <= at.tile_last ? {1'b0, conv_q.acc_row} : acc_q + 1'b1;
+    end else if (fire) begin
+      if (!tile_last) acc_q <= acc_q + 1'b1;
+      else if (!conv_last) acc_q <= {1'b0, conv_q.acc_row};
     end
   end
 
   // The position of the fault stays where it is.
   assign fault_o = fault_q;
-  assign fault_code_o = bad_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-  assign fault_row_o = bad_acc ? acc_q : {1'b0, at.row};
+  always_comb begin
+    fault_code_o = 'x;
+    fault_row_o = 'x;
+    if (fault_q) begin
+      fault_code_o = bad_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_row_o = bad_acc ? acc_q : {1'b0, rd_row_o};
+    end
+  end
 endmodule

@@ -23,12 +23,22 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024
 ) (
-  input  logic      clk_i,
-  input  logic      move_i,
-  input  logic      load_i,
-  input  conv_t     next_i,
-  input  conv_t     conv_i,
-  output position_t at_o
+  input  logic        clk_i,
+  input  logic        move_i,
+  input  logic        load_i,
+  input  conv_t       next_i,
+  input  conv_t       conv_i,
+  // The position: its row; the input has it; the scratchpad has no such row; the upper 16 lanes of a row of 32 (block
+  // floating point); first and last of its tile; the tile is in the last channel block (block floating point), the last
+  // of the command.
+  output logic [15:0] row_o,
+  output logic        present_o,
+  output logic        beyond_o,
+  output logic        part_o,
+  output logic        tile_first_o,
+  output logic        tile_last_o,
+  output logic        block_last_o,
+  output logic        conv_last_o
 );
   localparam int Parts = Dim > 16 ? Dim / 16 : 1;
   localparam int OutBits = out_bits(AccRows);
@@ -52,134 +62,134 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   logic        last_column_q, last_line_q, last_tile_q, last_middle_q, last_outer_q;
   logic        y_inside_q, x_inside_q, beyond_q, tile_first_q, part_q;
 
-  assign at_o.row        = row_q;
-  assign at_o.present    = y_inside_q && x_inside_q;
-  assign at_o.beyond     = beyond_q;
-  assign at_o.part       = part_q;
-  assign at_o.tile_first = tile_first_q;
-  assign at_o.tile_last  = last_column_q && last_line_q;
-  assign at_o.block_last = last_tile_q;
-  assign at_o.conv_last  = last_tile_q && last_middle_q && last_outer_q
-                        && (Parts == 1 || part_q || !conv_i.block_float);
+  assign row_o        = row_q;
+  assign present_o    = y_inside_q && x_inside_q;
+  assign beyond_o     = beyond_q;
+  assign part_o       = part_q;
+  assign tile_first_o = tile_first_q;
+  assign tile_last_o  = last_column_q && last_line_q;
+  assign block_last_o = last_tile_q;
+  assign conv_last_o  = last_tile_q && last_middle_q && last_outer_q
+                     && (Parts == 1 || part_q || !conv_i.block_float);
 
-  // Temporary variables, not registers: the loops of the command that follows; which loop goes on; operands and sums.
-  logic        block_float, new_tile, other_part, tile, middle, outer, kernel_x, kernel_y, restart_x, restart_y;
-  out_t        columns, lines;
-  loop_t       tiles, middles, outers;
-  row_t        from_row, step, next_row;
-  coordinate_t from_y, from_x, next_y, next_x;
-  logic [7:0]  step_y, step_x;
-  logic [15:0] height, width;
-
-  // One process computes the move, so that an idle walk costs a simulation one test.
+  // A move is computed in a task, because a simulator keeps its variables in processor registers: the loops of the
+  // command that follows; which loop goes on; operands and sums.
   /* verilator lint_off BLKSEQ */
-  always_ff @(posedge clk_i) begin
-    if (move_i) begin
-      // Most moves are to the next column.
-      columns  = columns_q;
-      from_row = row_q;
-      step     = row_t'(conv_i.stride_w);
-      from_x   = x_q;
-      step_x   = conv_i.stride_w;
-      width    = conv_i.in_width;
-      restart_x = 1'b0;
-      block_float = conv_i.block_float;
-      tile_first_q <= 1'b0;
+  task automatic move;
+    logic        block_float, new_tile, other_part, tile, middle, outer, kernel_x, kernel_y, restart_x, restart_y;
+    out_t        columns, lines;
+    loop_t       tiles, middles, outers;
+    row_t        from_row, step, next_row;
+    coordinate_t from_y, from_x, next_y, next_x;
+    logic [7:0]  step_y, step_x;
+    logic [15:0] height, width;
 
-      if (load_i || last_column_q) begin
-        new_tile   = load_i || last_line_q;
-        other_part = Parts > 1 && conv_i.block_float && !part_q && !load_i;
-        tile       = !load_i && !other_part && !last_tile_q;
-        middle     = !load_i && !other_part && last_tile_q && !last_middle_q;
-        outer      = !load_i && !other_part && last_tile_q && last_middle_q;
-        kernel_x   = conv_i.block_float ? middle : tile;
-        kernel_y   = conv_i.block_float ? outer : middle;
-        restart_x  = new_tile && (load_i || outer || (middle && !conv_i.block_float));
-        restart_y  = new_tile && (load_i || (outer && !conv_i.block_float));
+    // Most moves are to the next column.
+    columns  = columns_q;
+    from_row = row_q;
+    step     = row_t'(conv_i.stride_w);
+    from_x   = x_q;
+    step_x   = conv_i.stride_w;
+    width    = conv_i.in_width;
+    restart_x = 1'b0;
+    block_float = conv_i.block_float;
+    tile_first_q <= 1'b0;
 
-        // Loops of the command that follows.
-        block_float = load_i ? next_i.block_float : conv_i.block_float;
-        columns     = out_t'(load_i ? next_i.out_width : conv_i.out_width);
-        lines       = out_t'(load_i ? next_i.out_height : conv_i.out_height);
-        tiles       = load_i ? loop_t'(next_i.kernel_w) : loop_t'(conv_i.kernel_w);
-        middles     = load_i ? loop_t'(next_i.kernel_h) : loop_t'(conv_i.kernel_h);
-        outers      = load_i ? loop_t'(next_i.blocks) : loop_t'(conv_i.blocks);
-        if (block_float) {outers, middles, tiles} = {middles, tiles, outers};
-        height = load_i ? next_i.in_height : conv_i.in_height;
-        width  = load_i ? next_i.in_width : conv_i.in_width;
+    if (load_i || last_column_q) begin
+      new_tile   = load_i || last_line_q;
+      other_part = Parts > 1 && conv_i.block_float && !part_q && !load_i;
+      tile       = !load_i && !other_part && !last_tile_q;
+      middle     = !load_i && !other_part && last_tile_q && !last_middle_q;
+      outer      = !load_i && !other_part && last_tile_q && last_middle_q;
+      kernel_x   = conv_i.block_float ? middle : tile;
+      kernel_y   = conv_i.block_float ? outer : middle;
+      restart_x  = new_tile && (load_i || outer || (middle && !conv_i.block_float));
+      restart_y  = new_tile && (load_i || (outer && !conv_i.block_float));
 
-        // Row of the scratchpad.
-        if (!new_tile) begin
-          from_row = line_row_q;
-          step     = conv_i.oy_step;
-        end else if (other_part) begin
-          from_row = tile_row_q;
-          step     = '0;
-        end else if (tile) begin
-          from_row = tile_row_q;
-          step     = conv_i.block_float ? conv_i.plane_stride : row_t'(conv_i.dilation_w);
-        end else if (middle) begin
-          from_row = middle_row_q;
-          step     = conv_i.block_float ? row_t'(conv_i.dilation_w) : conv_i.ky_step;
-        end else begin
-          from_row = outer_row_q;
-          step     = conv_i.block_float ? conv_i.ky_step : conv_i.plane_stride;
-        end
+      // Loops of the command that follows.
+      block_float = load_i ? next_i.block_float : conv_i.block_float;
+      columns     = out_t'(load_i ? next_i.out_width : conv_i.out_width);
+      lines       = out_t'(load_i ? next_i.out_height : conv_i.out_height);
+      tiles       = load_i ? loop_t'(next_i.kernel_w) : loop_t'(conv_i.kernel_w);
+      middles     = load_i ? loop_t'(next_i.kernel_h) : loop_t'(conv_i.kernel_h);
+      outers      = load_i ? loop_t'(next_i.blocks) : loop_t'(conv_i.blocks);
+      if (block_float) {outers, middles, tiles} = {middles, tiles, outers};
+      height = load_i ? next_i.in_height : conv_i.in_height;
+      width  = load_i ? next_i.in_width : conv_i.in_width;
 
-        // Coordinates.
-        from_y = new_tile ? tile_y_q : y_q;
-        step_y = !new_tile ? conv_i.stride_h : kernel_y ? conv_i.dilation_h : '0;
-        from_x = tile_x_q;
-        step_x = new_tile && kernel_x ? conv_i.dilation_w : '0;
-        next_y = from_y + coordinate_t'(step_y);
-        if (restart_y) next_y = coordinate_t'($signed(load_i ? next_i.y0 : conv_i.y0));
-        y_q <= next_y;
-        // A negative coordinate, read as unsigned, exceeds every extent.
-        y_inside_q <= next_y < coordinate_t'(height);
+      // Row of the scratchpad.
+      if (!new_tile) begin
+        from_row = line_row_q;
+        step     = conv_i.oy_step;
+      end else if (other_part) begin
+        from_row = tile_row_q;
+        step     = '0;
+      end else if (tile) begin
+        from_row = tile_row_q;
+        step     = conv_i.block_float ? conv_i.plane_stride : row_t'(conv_i.dilation_w);
+      end else if (middle) begin
+        from_row = middle_row_q;
+        step     = conv_i.block_float ? row_t'(conv_i.dilation_w) : conv_i.ky_step;
+      end else begin
+        from_row = outer_row_q;
+        step     = conv_i.block_float ? conv_i.ky_step : conv_i.plane_stride;
       end
 
-      next_row = from_row + step;
-      if (load_i) next_row = next_i.base;
-      next_x = from_x + coordinate_t'(step_x);
-      if (restart_x) next_x = coordinate_t'($signed(load_i ? next_i.x0 : conv_i.x0));
-      row_q         <= next_row;
-      x_q           <= next_x;
-      x_inside_q    <= next_x < coordinate_t'(width);
-      beyond_q      <= 32'(next_row) >= (block_float ? BlockRows : ScratchRows);
-      columns_q     <= columns - 1'b1;
-      last_column_q <= columns == out_t'(1);
+      // Coordinates.
+      from_y = new_tile ? tile_y_q : y_q;
+      step_y = !new_tile ? conv_i.stride_h : kernel_y ? conv_i.dilation_h : '0;
+      from_x = tile_x_q;
+      step_x = new_tile && kernel_x ? conv_i.dilation_w : '0;
+      next_y = from_y + coordinate_t'(step_y);
+      if (restart_y) next_y = coordinate_t'($signed(load_i ? next_i.y0 : conv_i.y0));
+      y_q <= next_y;
+      // A negative coordinate, read as unsigned, exceeds every extent.
+      y_inside_q <= next_y < coordinate_t'(height);
+    end
 
-      if (load_i || last_column_q) begin
-        line_row_q  <= next_row;
-        if (!new_tile) lines = lines_q;
-        lines_q     <= lines - 1'b1;
-        last_line_q <= lines == out_t'(1);
-        if (new_tile) begin
-          tile_first_q <= 1'b1;
-          tile_row_q   <= next_row;
-          tile_y_q     <= next_y;
-          tile_x_q     <= next_x;
-          part_q       <= other_part;
-          if (!other_part) begin
-            if (tile) tiles = tiles_q;
-            tiles_q     <= tiles - 1'b1;
-            last_tile_q <= tiles == loop_t'(1);
-          end
-          if (load_i || middle || outer) begin
-            if (middle) middles = middle_q;
-            middle_row_q  <= next_row;
-            middle_q      <= middles - 1'b1;
-            last_middle_q <= middles == loop_t'(1);
-          end
-          if (load_i || outer) begin
-            if (outer) outers = outer_q;
-            outer_row_q  <= next_row;
-            outer_q      <= outers - 1'b1;
-            last_outer_q <= outers == loop_t'(1);
-          end
+    next_row = from_row + step;
+    if (load_i) next_row = next_i.base;
+    next_x = from_x + coordinate_t'(step_x);
+    if (restart_x) next_x = coordinate_t'($signed(load_i ? next_i.x0 : conv_i.x0));
+    row_q         <= next_row;
+    x_q           <= next_x;
+    x_inside_q    <= next_x < coordinate_t'(width);
+    beyond_q      <= 32'(next_row) >= (block_float ? BlockRows : ScratchRows);
+    columns_q     <= columns - 1'b1;
+    last_column_q <= columns == out_t'(1);
+
+    if (load_i || last_column_q) begin
+      line_row_q  <= next_row;
+      if (!new_tile) lines = lines_q;
+      lines_q     <= lines - 1'b1;
+      last_line_q <= lines == out_t'(1);
+      if (new_tile) begin
+        tile_first_q <= 1'b1;
+        tile_row_q   <= next_row;
+        tile_y_q     <= next_y;
+        tile_x_q     <= next_x;
+        part_q       <= other_part;
+        if (!other_part) begin
+          if (tile) tiles = tiles_q;
+          tiles_q     <= tiles - 1'b1;
+          last_tile_q <= tiles == loop_t'(1);
+        end
+        if (load_i || middle || outer) begin
+          if (middle) middles = middle_q;
+          middle_row_q  <= next_row;
+          middle_q      <= middles - 1'b1;
+          last_middle_q <= middles == loop_t'(1);
+        end
+        if (load_i || outer) begin
+          if (outer) outers = outer_q;
+          outer_row_q  <= next_row;
+          outer_q      <= outers - 1'b1;
+          last_outer_q <= outers == loop_t'(1);
         end
       end
     end
-  end
+  endtask
   /* verilator lint_on BLKSEQ */
+
+  always_ff @(posedge clk_i) if (move_i) move;
 endmodule

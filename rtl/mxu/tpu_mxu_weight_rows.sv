@@ -29,11 +29,15 @@ module tpu_mxu_weight_rows import tpu_mxu_pkg::*; #(
 
   // In block floating point a tile has one row more for each block of lanes.
   always_comb begin
-    doubled = rows_q << 1;
-    more = bits_q[15] ? 32'(blocks_i) : '0;
-    if (step_q == Tile) begin
-      doubled = single_i ? rows_q : rows_q << $clog2(Dim);
-      more = block_float_i ? rows_q << $clog2(Parts) : '0;
+    doubled = 'x;
+    more = 'x;
+    if (start_i) begin  // A command that is not refused costs a simulation one test.
+      doubled = rows_q << 1;
+      more = bits_q[15] ? 32'(blocks_i) : '0;
+      if (step_q == Tile) begin
+        doubled = single_i ? rows_q : rows_q << $clog2(Dim);
+        more = block_float_i ? rows_q << $clog2(Parts) : '0;
+      end
     end
   end
 

@@ -2,31 +2,7 @@
 // Types of the matrix unit: commands between its set-up and its parts, weight tiles, positions. Members without a
 // comment are fields of the instruction; steps are rows of the scratchpad.
 package tpu_mxu_pkg;
-  // What the set-up keeps of a CONV or DEPTHWISE, beside the numbers of its outputs.
-  typedef struct packed {
-    logic        depthwise;
-    logic        accumulate;
-    logic        block_float;
-    logic [15:0] act_row;
-    logic [15:0] weight_row;
-    logic [15:0] acc_row;
-    logic [15:0] row_stride;
-    logic [15:0] plane_stride;
-    logic [15:0] blocks;
-    logic [15:0] in_height;
-    logic [15:0] in_width;
-    logic [15:0] y0;
-    logic [15:0] x0;
-    logic [7:0]  kernel_h;
-    logic [7:0]  kernel_w;
-    logic [7:0]  stride_h;
-    logic [7:0]  stride_w;
-    logic [7:0]  dilation_h;
-    logic [7:0]  dilation_w;
-    logic [7:0]  pad_value;
-  } command_t;
-
-  // A CONV, from tpu_mxu_setup to tpu_mxu_stream.
+  // A CONV, from tpu_mxu_setup to tpu_mxu_stream. The set-up keeps the same members of a DEPTHWISE.
   typedef struct packed {
     logic        block_float;
     logic        accumulate;
@@ -50,18 +26,6 @@ package tpu_mxu_pkg;
     logic [15:0] y0;
     logic [15:0] x0;
   } conv_t;
-
-  // A position of a CONV, from tpu_mxu_walk.
-  typedef struct packed {
-    logic [15:0] row;
-    logic        present;    // the input has it
-    logic        beyond;     // the scratchpad has no such row
-    logic        part;       // the upper 16 lanes of a row of 32 (block floating point)
-    logic        tile_first; // first and last of its weight tile
-    logic        tile_last;
-    logic        block_last; // in block floating point: its tile is in the last channel block
-    logic        conv_last;  // its tile is the last of the command
-  } position_t;
 
   // A weight tile whose positions have been issued, until the last of their sums.
   typedef struct packed {
