@@ -91,11 +91,6 @@ module tpu_scratchpad
   `TPU_ASSERT_WHEN(LoadWriteInRange, load_wr_valid_i, 32'(load_wr_row_i) < End,
                    ("row %0d of %0d\n", load_wr_row_i, End))
 
-  // Banks that an access with exponents uses besides that of its row.
-  function automatic banks_t exponents_if(input logic blocks);
-    return {blocks, Banks'(0)};
-  endfunction
-
   // Where the rows lie, and the banks that a request uses. *_places: of its rows alone.
   bank_t                      mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
   banks_t                     mxu_rd_places, vpu_rd_places, vpu_wr_places;
@@ -129,9 +124,9 @@ module tpu_scratchpad
 
   assign vpu_rd       = vpu_rd_valid_i != '0;
   assign vpu_wr       = vpu_wr_valid_i != '0;
-  assign mxu_rd_banks = mxu_rd_places | exponents_if(mxu_rd_blocks_i);
-  assign vpu_rd_banks = vpu_rd_places | exponents_if(vpu_rd_blocks_i);
-  assign vpu_wr_banks = vpu_wr_places | exponents_if(vpu_wr_blocks_i);
+  assign mxu_rd_banks = {mxu_rd_places[Banks] || mxu_rd_blocks_i, mxu_rd_places[Banks-1:0]};
+  assign vpu_rd_banks = {vpu_rd_places[Banks] || vpu_rd_blocks_i, vpu_rd_places[Banks-1:0]};
+  assign vpu_wr_banks = {vpu_wr_places[Banks] || vpu_wr_blocks_i, vpu_wr_places[Banks-1:0]};
 
   always_comb begin
     store_rd_grant = 1'b0;  // Branches here and below: an idle port costs a simulation one test.
@@ -162,12 +157,27 @@ module tpu_scratchpad
   assign load_wr_ready_o  = load_wr_grant;
 
   // Banks that are read and written, and those of them by the VPU.
-  logic [Banks:0] reads, writes, vpu_reads, vpu_writes;
-  assign vpu_reads  = vpu_rd_grant ? vpu_rd_banks : '0;
-  assign reads      = mxu_rd_banks | vpu_reads | (store_rd_grant ? store_rd_banks : '0);
-  assign vpu_writes = clear_i ? '0 : vpu_wr_banks;
-  assign writes     = clear_i ? {32'(clear_row_i) < ExponentRows, {Banks{32'(clear_row_i) < BankRows}}}
-                              : vpu_writes | (load_wr_grant ? load_wr_banks : '0);
+  banks_t           reads, writes;
+  logic [Banks-1:0] vpu_reads, vpu_writes;
+  always_comb begin
+    vpu_reads = '0;
+    reads     = mxu_rd_banks;
+    if (vpu_rd_grant) begin
+      vpu_reads = vpu_rd_banks[Banks-1:0];
+      reads     = mxu_rd_banks | vpu_rd_banks;
+    end
+    if (store_rd_grant) reads = reads | store_rd_banks;
+  end
+  always_comb begin
+    vpu_writes = '0;
+    writes     = '0;
+    if (clear_i) begin
+      writes = {32'(clear_row_i) < ExponentRows, {Banks{32'(clear_row_i) < BankRows}}};
+    end else if (vpu_wr || load_wr_grant) begin
+      vpu_writes = vpu_wr_banks[Banks-1:0];
+      writes     = vpu_wr_banks | (load_wr_grant ? load_wr_banks : '0);
+    end
+  end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
     logic [Width-1:0]      row;

@@ -84,44 +84,46 @@ module tpu_scratchpad_bank #(
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
-    if (rd_en_i) begin
-      if (rd_wide_i) begin
-        rd_index  = wide_rd_index_i;
-        rd_rams   = wide_rd_rams_i;
-        rd_data   = 'x;
-        rd_data_o <= 'x;
-        for (int r = 0; r < Rams; r++) begin
-          if (rd_rams[r]) begin
-            rd_data[r*Width +: Width] = mem[{rd_index[r*IndexWidth +: IndexWidth], 2'(r)}];
-            if (wr_en_i && written({rd_index[r*IndexWidth +: IndexWidth], 2'(r)})) rd_data[r*Width +: Width] = 'x;
+    if (rd_en_i || wr_en_i) begin  // One test while the bank rests.
+      if (rd_en_i) begin
+        if (rd_wide_i) begin
+          rd_index  = wide_rd_index_i;
+          rd_rams   = wide_rd_rams_i;
+          rd_data   = 'x;
+          rd_data_o <= 'x;
+          for (int r = 0; r < Rams; r++) begin
+            if (rd_rams[r]) begin
+              rd_data[r*Width +: Width] = mem[{rd_index[r*IndexWidth +: IndexWidth], 2'(r)}];
+              if (wr_en_i && written({rd_index[r*IndexWidth +: IndexWidth], 2'(r)})) rd_data[r*Width +: Width] = 'x;
+            end
+          end
+          wide_rd_data_o <= rd_data;
+        end else begin
+          rd_row = rd_row_i;
+          rd_data_o      <= mem[rd_row];
+          wide_rd_data_o <= 'x;
+          if (wr_en_i) begin
+            if (written(rd_row)) rd_data_o <= 'x;
           end
         end
-        wide_rd_data_o <= rd_data;
-      end else begin
-        rd_row = rd_row_i;
-        rd_data_o      <= mem[rd_row];
-        wide_rd_data_o <= 'x;
-        if (wr_en_i) begin
-          if (written(rd_row)) rd_data_o <= 'x;
-        end
       end
-    end
-    if (wr_en_i) begin
-      if (wr_wide_i) begin
-        wr_rams  = wide_wr_rams_i;
-        wr_index = wide_wr_index_i;
-        wr_data  = wide_wr_data_i;
-        for (int r = 0; r < Rams; r++) begin
-          if (wr_rams[r]) mem[{wr_index[r*IndexWidth +: IndexWidth], 2'(r)}] = wr_data[r*Width +: Width];
-        end
-      end else begin
-        wr_row   = wr_row_i;
-        mask     = wr_mask_i;
-        row_data = wr_data_i;
-        if (mask == '1) begin
-          mem[wr_row] = row_data;
+      if (wr_en_i) begin
+        if (wr_wide_i) begin
+          wr_rams  = wide_wr_rams_i;
+          wr_index = wide_wr_index_i;
+          wr_data  = wide_wr_data_i;
+          for (int r = 0; r < Rams; r++) begin
+            if (wr_rams[r]) mem[{wr_index[r*IndexWidth +: IndexWidth], 2'(r)}] = wr_data[r*Width +: Width];
+          end
         end else begin
-          for (int i = 0; i < Dim; i++) if (mask[i]) mem[wr_row][i*8 +: 8] = row_data[i*8 +: 8];
+          wr_row   = wr_row_i;
+          mask     = wr_mask_i;
+          row_data = wr_data_i;
+          if (mask == '1) begin
+            mem[wr_row] = row_data;
+          end else begin
+            for (int i = 0; i < Dim; i++) if (mask[i]) mem[wr_row][i*8 +: 8] = row_data[i*8 +: 8];
+          end
         end
       end
     end

@@ -28,13 +28,9 @@ module tpu_scratchpad_planes
   logic   [Planes-1:0][RowWidth-1:0] row;
   logic   [Rams-1:0][Planes-1:0]     match;  // planes whose row is in a RAM of this number
 
-  for (genvar p = 0; p < Planes; p++) begin : gen_plane
-    tpu_scratchpad_place #(.Rows(Rows)) u_place (
-      .valid_i(valid_i[p]), .row_i(rows_i[16*p +: 16]), .bank_o(bank[p]), .banks_o(banks[p]), .row_o(row[p])
-    );
-  end
-
-  assign banks_o = banks[0] | banks[1] | banks[2] | banks[3];
+  tpu_scratchpad_place #(.Rows(Rows), .Count(Planes)) u_place (
+    .valid_i, .row_i(rows_i), .bank_o(bank), .banks_o(banks), .row_o(row)
+  );
 
   always_comb begin
     match       = 'x;
@@ -42,7 +38,9 @@ module tpu_scratchpad_planes
     ram_bank_o  = 'x;
     index_o     = 'x;
     rams_o      = 'x;
+    banks_o     = '0;
     if (valid_i != '0) begin  // An idle port costs a simulation one test.
+      banks_o = banks[0] | banks[1] | banks[2] | banks[3];
       for (int r = 0; r < Rams; r++) begin
         for (int p = 0; p < Planes; p++) match[r][p] = valid_i[p] && rows_i[16*p +: 2] == 2'(r);
         ram_plane_o[2*r +: 2] = {match[r][3] || match[r][2], match[r][3] || match[r][1]};
