@@ -145,8 +145,7 @@ module tpu_accumulator #(
   assign mac_wr = mac_valid_q || sum_valid;
   /* verilator tracing_off */  // Loop variables are not worth tracing.
   always_comb begin
-    mac_wr_row  = mac_row_q;
-    mac_wr_data = 'x;
+    mac_wr_row = mac_row_q;
     if (sum_valid) begin
       mac_wr_row  = rows_q[(BW+1)*AddCycles-1 -: BW+1];
       mac_wr_data = sum;
@@ -154,6 +153,8 @@ module tpu_accumulator #(
       for (int n = 0; n < Dim; n++) begin
         mac_wr_data[32*n +: 32] = (mac_add_q ? mac_read[32*n +: 32] : '0) + mac_data_q[32*n +: 32];
       end
+    end else begin
+      mac_wr_data = 'x;
     end
   end
   /* verilator tracing_on */
@@ -177,9 +178,11 @@ module tpu_accumulator #(
       .mac_en_i   (mac_wr && mac_wr_row[0] == 1'(b)),
       .mac_row_i  (mac_wr_row[BW:1]),
       .mac_data_i (mac_wr_data),
-      .wr_en_i    (clear_i || (vec_wr_valid_i && vec_wr_row_i[0] == 1'(b))),
-      .wr_row_i   (clear_i ? clear_row_i : vec_wr_row_i[BW:1]),
-      .wr_data_i  (clear_i ? '0 : vec_wr_data_i)
+      .wr_en_i    (vec_wr_valid_i && vec_wr_row_i[0] == 1'(b)),
+      .wr_row_i   (vec_wr_row_i[BW:1]),
+      .wr_data_i  (vec_wr_data_i),
+      .clear_i,
+      .clear_row_i
     );
   end
 

@@ -22,17 +22,25 @@ module tpu_accumulator_bank #(
   // Write of the vector side, for cycles without mac_en_i.
   input  logic                 wr_en_i,
   input  logic [AddrWidth-1:0] wr_row_i,
-  input  logic [32*Dim-1:0]    wr_data_i
+  input  logic [32*Dim-1:0]    wr_data_i,
+  // Clearing of a row; no side writes then.
+  input  logic                 clear_i,
+  input  logic [AddrWidth-1:0] clear_row_i
 );
   logic [AddrWidth-1:0] row;
   logic [32*Dim-1:0]    data;
 
+  // Branches: a simulation copies one row in a cycle.
   always_comb begin
-    row  = wr_row_i;
-    data = wr_data_i;
     if (mac_en_i) begin
       row  = mac_row_i;
       data = mac_data_i;
+    end else if (clear_i) begin
+      row  = clear_row_i;
+      data = '0;
+    end else begin
+      row  = wr_row_i;
+      data = wr_data_i;
     end
   end
 
@@ -41,7 +49,7 @@ module tpu_accumulator_bank #(
     .rd_en_i,
     .rd_addr_i (rd_row_i),
     .rd_data_o,
-    .wr_en_i   (mac_en_i || wr_en_i),
+    .wr_en_i   (mac_en_i || clear_i || wr_en_i),
     .wr_addr_i (row),
     .wr_data_i (data),
     .wr_mask_i (1'b1)
