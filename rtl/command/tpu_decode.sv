@@ -61,7 +61,7 @@ module tpu_decode #(
   output logic [7:0]                          error_code_o,
   output logic [31:0]                         error_address_o
 );
-  logic        busy_q, cleared_q, error_q, ring_error_q;
+  logic        busy_q, cleared_q, clearing_q, error_q, ring_error_q;
   logic [31:0] index_q, head_q;
   logic [23:0] jump_left_q;
 
@@ -113,7 +113,7 @@ module tpu_decode #(
     push_valid_o = '0;
     error        = 1'b0;
     clear_o      = 1'b0;
-    if (entry_valid_i && !halt_i && !clearing_i) begin
+    if (entry_valid_i && !halt_i && !clearing_q) begin
       if (!pushed_q && !entry_fault_i) push_valid_o = engine;
       if (known_q) begin
         if (entry_fault_i || !legal_q) begin
@@ -135,10 +135,24 @@ module tpu_decode #(
   end
   assign push = (push_valid_o & push_ready_i) != '0;
 
+  // The first semaphore that is not zero: a tree over pairs of parts.
+  function automatic logic [4:0] first_held(input logic [tpu_pkg::SEMAPHORES-1:0][7:0] counts);
+    logic [tpu_pkg::SEMAPHORES-1:0]      any;
+    logic [tpu_pkg::SEMAPHORES-1:0][4:0] place;
+    place = '0;
+    for (int s = 0; s < tpu_pkg::SEMAPHORES; s++) any[s] = counts[s] != '0;
+    for (int level = 0; level < 5; level++) begin
+      for (int n = 0; n < tpu_pkg::SEMAPHORES / 2 >> level; n++) begin
+        place[n]        = any[2*n] ? place[2*n] : place[2*n+1];
+        place[n][level] = !any[2*n];
+        any[n]          = any[2*n] || any[2*n+1];
+      end
+    end
+    return place[0];
+  endfunction
+
   // The record of the error, in the cycle after it.
-  logic [4:0] held_semaphore;
   always_comb begin
-    held_semaphore  = '0;
     error_code_o    = tpu_pkg::ERROR_RING;
     error_address_o = tail_i;
     if (error_q && !ring_error_q) begin
@@ -152,18 +166,15 @@ module tpu_decode #(
         error_code_o    = tpu_pkg::ERROR_JUMP;
         error_address_o = jump_target_o;
       end else begin
-        for (int s = tpu_pkg::SEMAPHORES - 1; s >= 0; s--) begin
-          if (semaphore_i[s] != '0) held_semaphore = 5'(s);
-        end
         error_code_o    = tpu_pkg::ERROR_SEMAPHORE_AT_END;
-        error_address_o = 32'(held_semaphore);
+        error_address_o = 32'(first_held(semaphore_i));
       end
     end
   end
 
   assign entry_ready_o = done;
   assign event_o       = (entry_valid_i && !known_q) || push || done || clear_o || doorbell_i || rung_q || error
-                      || error_q;
+                      || error_q || clearing_q != clearing_i;
   assign head_o        = head_q;
   assign push_index_o  = index_q;
   assign jump_o        = is_jump;
@@ -180,6 +191,7 @@ module tpu_decode #(
       head_q       <= '0;
       jump_left_q  <= '0;
       busy_q       <= 1'b0;
+      clearing_q   <= 1'b1;
       cleared_q    <= 1'b0;
       known_q      <= 1'b0;
       pushed_q     <= 1'b0;
@@ -193,6 +205,7 @@ module tpu_decode #(
       known_q      <= entry_valid_i && !done;
       pushed_q     <= (pushed_q || push) && !done;
       cleared_q    <= clear_o || (cleared_q && !done);
+      clearing_q   <= clear_o || clearing_i;
       if (done) begin
         index_q <= index_q + 32'd1;
         if (is_jump) jump_left_q <= jump_count_o;

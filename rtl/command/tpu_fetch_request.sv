@@ -102,7 +102,7 @@ module tpu_fetch_request #(
   // Step 3: the tail, and room for a whole read. short: the tail comes first (all is signed, so a tail behind ptr_q
   // requests nothing).
   logic [31:0] available;
-  logic        some, short, room, attempt, request, give_up;
+  logic        some, short, room, ready, attempt, request, give_up;
   count_t      count;
   assign available = tail_i - ptr_q;
   assign some      = in_jump || (tail_i != ptr_q && !available[31]);
@@ -111,11 +111,12 @@ module tpu_fetch_request #(
   assign room      = reserved_q <= RoomWidth'(Entries) - RoomWidth'(limit_q);
   // Conditions on registers first: most of the time they are false, and a simulation evaluates nothing more.
   always_comb begin
-    attempt = 1'b0;
+    ready = 1'b0;
     if (step_q == Ready && room && made_ready_i && !fault_q && busy_i && !halt_i) begin
-      attempt = some && !jump_i && (!ar_valid_o || ar_ready_i);
+      ready = some && !jump_i;
     end
   end
+  assign attempt        = ready && (!ar_valid_o || ar_ready_i);
   assign request        = attempt && allowed_q;
   assign give_up        = attempt && !allowed_q && single_q;
   assign made_valid_o   = request || give_up;

@@ -62,13 +62,18 @@ module tpu_retire
   assign last           = second_q || signals[0].amount == '0 || signals[1].amount == '0;
   assign signal_o       = second_q || signals[0].amount == '0 ? signals[1] : signals[0];
   assign signal_valid_o = retired && some;
-  assign commit         = overflow_i || (retired && (!some || (signal_ready_i && last)));
   assign event_o        = retired || commit_valid_o;
 
+  // Without a retired command a simulation tests nothing more.
+  always_comb begin
+    commit = overflow_i;
+    if (retired && (!some || (signal_ready_i && last))) commit = 1'b1;
+  end
+
   // Retired commands whose signals were not all taken.
-  logic more;
-  assign more = retire_i || (push_valid_i && push_retired_i);
   always_ff @(posedge clk_i) begin
+    logic more;
+    more = retire_i || (push_valid_i && push_retired_i);
     if (!rst_ni) begin
       retired_q <= '0;
       second_q  <= 1'b0;

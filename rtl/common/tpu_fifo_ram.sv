@@ -42,9 +42,15 @@ module tpu_fifo_ram #(
   assign level_o    = level_q;
 
   // A stored word moves to the output as soon as there is room.
-  assign push  = wr_valid_i && wr_ready_o;
-  assign pop   = valid_q && rd_ready_i;
-  assign fetch = level_q != (PtrWidth+1)'(valid_q) && (!valid_q || rd_ready_i);
+  assign push = wr_valid_i && wr_ready_o;
+  always_comb begin
+    pop   = 1'b0;
+    fetch = 1'b0;
+    if (!valid_q || rd_ready_i) begin
+      pop   = valid_q;
+      fetch = level_q != (PtrWidth+1)'(valid_q);
+    end
+  end
 
   tpu_ram #(.Width(Width), .Depth(Words)) u_words (
     .clk_i,
