@@ -14,6 +14,7 @@ module axil_properties (
   input logic [11:0] s_axil_araddr_i,
   input logic        s_axil_rready_i,
   input logic        wr_error_i,
+  input logic        rd_ready_i,
   input logic [31:0] rd_data_i,
   input logic        rd_error_i
 );
@@ -73,7 +74,7 @@ module axil_properties (
         read_failed_q <= rd_error_i;
         read_data_q   <= rd_data_i;
       end
-      if (ar_q && !s_axil_rvalid_o) read_wait_q <= read_wait_q + 3'd1;
+      if (ar_q && !s_axil_rvalid_o && (rd_ready_i || !rd_start_o)) read_wait_q <= read_wait_q + 3'd1;
       if (s_axil_rvalid_o && s_axil_rready_i) begin
         {ar_q, read_q} <= '0;
         read_wait_q <= '0;
@@ -107,4 +108,6 @@ module axil_properties (
   `INVARIANT(Held, (!aw_q || u_axil.aw_addr_q == aw_addr_q) && (!ar_q || u_axil.ar_addr_q == ar_addr_q) &&
                    (!w_q || u_axil.w_strb_q == w_strb_q && wr_data_o == w_data_q))
   `INVARIANT(Read, ar_q || !s_axil_rvalid_o && !read_q)
+  `INVARIANT(Steps, u_axil.read_q == (read_wait_q == 3'd1) && s_axil_rvalid_o == (read_wait_q == 3'd2) &&
+                    (!read_q || read_wait_q == 3'd2))
 endmodule

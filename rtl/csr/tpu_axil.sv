@@ -2,9 +2,9 @@
 // AXI4-Lite slave front end: turns bus transactions into register accesses of one cycle.
 //
 // Latency: a write access is made in the cycle after the last handshake (address and data in any order). A read starts
-// in the cycle after its address, and the register side answers in the next cycle. The response is valid one cycle
-// after the access.
-// Throughput: one read and one write outstanding; a write in three cycles, a read in four.
+// in the cycle after its address, or when rd_ready_i is high, and the register side answers in the next cycle. The
+// response is valid one cycle after the access.
+// Throughput: one read and one write outstanding; a write in three cycles, a read in four if it does not wait.
 // Back-pressure: ready is low from the address (or data) handshake until the response has been accepted.
 // Misaligned addresses and partial strobes are answered with SLVERR and make no access. Accesses refused by the
 // register side are answered with SLVERR, too. Every input is registered first. event_o or the valid of a pin is high
@@ -33,13 +33,14 @@ module tpu_axil (
   input  logic        s_axil_rready_i,
   output logic [31:0] s_axil_rdata_o,
   output logic [1:0]  s_axil_rresp_o,
-  // Register accesses: word address, answered in the same cycle. rd_start_o is high in the cycle before rd_valid_o,
-  // with the same address, for values that are read from a memory.
+  // Register accesses: word address, answered in the same cycle. rd_start_o and rd_ready_i are high in the cycle before
+  // rd_valid_o, with the same address, for values that are read from a memory.
   output logic        wr_valid_o,
   output logic [9:0]  wr_word_o,
   output logic [31:0] wr_data_o,
   input  logic        wr_error_i,
   output logic        rd_start_o,
+  input  logic        rd_ready_i,
   output logic        rd_valid_o,
   output logic [9:0]  rd_word_o,
   input  logic [31:0] rd_data_i,
@@ -110,7 +111,7 @@ module tpu_axil (
       r_valid_q <= 1'b0;
     end else begin
       if (s_axil_arvalid_i && s_axil_arready_o) ar_full_q <= 1'b1;
-      read_q <= rd_start_o;
+      read_q <= rd_start_o && rd_ready_i;
       if (read_q) r_valid_q <= 1'b1;
       if (r_valid_q && s_axil_rready_i) begin
         ar_full_q <= 1'b0;

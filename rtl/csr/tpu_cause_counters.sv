@@ -2,24 +2,24 @@
 // Performance counters of the four engines: cycles per cause, and within the cause SEMAPHORE per semaphore. 32 bits,
 // wrapping.
 //
-// The counters of an engine are in a RAM. A counter is read when its cause begins, and written when its cause ends,
-// increased by the cycles in between. Causes may change in every cycle, because a word is never read in the cycle in
-// which it is written. A second RAM with the same contents is read by software at any time, so that reading does not
-// disturb counting.
+// The counters of an engine are in a RAM. When a cause ends, its counter is read, and written in the next cycle,
+// increased by the cycles of the cause. Causes may change in every cycle. So that few bits have to be compared and
+// added, the cycles are added every 2^FoldBits cycles, too, as if the cause ended and began again.
 //
-// What was counted since the cause began is the difference of two counts of cycles. Of these only the low bits are
-// compared: every 2^FoldBits cycles the difference is added to a register beside the RAM, and begins at zero again.
+// Software reads the same RAM and goes first. What an engine has to add in that cycle is late: it waits for a cycle in
+// which nothing of the engine is added, or for the end of the same cause. One addition can be late; while it is, and
+// while the counter that is asked for is written, software waits.
 //
 // Latency: a cycle is counted in the second cycle after it, because causes are registered first; a counter requested
-// with rd_start_i is in rd_value_o in the next cycle.
-// Throughput: one change of cause per engine and one read per cycle. Back-pressure: none, never stalls. A cycle without
-// a change costs a simulation two tests.
+// with rd_start_i and rd_ready_o is in rd_value_o in the next cycle.
+// Throughput: one change of cause per engine and cycle. Back-pressure: rd_ready_o; counting never stalls. A cycle
+// without a change costs a simulation two tests.
 //
 // Ports: cycles_i is the number of cycles counted so far, without that before this one; fold_i is high in one cycle of
 // 2^FoldBits. cause_i is one-hot for each engine; the semaphore that engine e waits for is at semaphore_i[8*e +: 5].
 // run_i tells, one cycle later than they, whether they count. ended_i is high for one cycle after a run, when all its
 // cycles have been counted. clear_i clears all counters.
-// rd_valid_i is high in the cycle after rd_start_i, with the same address.
+// rd_valid_i is high in the cycle after a request was taken, with the same address.
 //
 // Parameters: none.
 `include "tpu_assert.svh"
@@ -36,6 +36,7 @@ module tpu_cause_counters
   input  logic [4*tpu_pkg::CAUSES-1:0] cause_i,
   input  logic [31:0]                  semaphore_i,
   input  logic                         rd_start_i,
+  output logic                         rd_ready_o,
   input  logic                         rd_valid_i,
   input  counter_address_t             rd_address_i,
   output counter_value_t               rd_value_o
@@ -49,18 +50,32 @@ module tpu_cause_counters
 
   // Cycles from one fold to the next: 2^FoldBits, or two more where a run begins, whose first cycle counts as three.
   typedef logic [FoldBits:0] elapsed_t;
+  // Two or three of them: a counter may be increased again in the cycle in which it is written.
+  typedef logic [FoldBits+1:0] sum_t;
+  typedef struct packed {
+    counter_number_t number;
+    sum_t            cycles;
+  } addition_t;
 
   // Causes of the previous cycle, and of the last cycle that was counted.
   logic [Engines-1:0][Causes-1:0] cause_q, counted_cause_q;
-  logic [Engines-1:0][4:0]        semaphore_q, counted_semaphore_q;
+  logic [Engines-1:0][7:0]        semaphore_q, counted_semaphore_q;
 
-  // For each engine, of the counter of its present cause:
-  count_t   [Engines-1:0] since_q;  // cycles when the cause began
+  // For each engine, of its present cause:
+  count_t   [Engines-1:0] since_q;  // cycles when it began
   elapsed_t [Engines-1:0] mark_q;   // low bits of the cycles when it began, or of the last fold
-  count_t   [Engines-1:0] base_q;   // count up to the mark, if `based_q`; otherwise it is in `stored`
-  logic     [Engines-1:0] based_q;
-  count_t   [Engines-1:0] waits_q;  // cycles of the cause SEMAPHORE up to the mark, because the RAM has its parts
-  logic [Engines-1:0][Depth-1:0] written_q;  // counters that were written since they were cleared
+  // For each engine: cycles of the cause SEMAPHORE up to the mark, because the RAM has its parts; counters that were
+  // written since they were cleared.
+  count_t   [Engines-1:0]        waits_q;
+  logic [Engines-1:0][Depth-1:0] written_q;
+
+  // For each engine: the addition whose counter was read in the last cycle; the counter was cleared; it is written.
+  addition_t [Engines-1:0] add_q;
+  logic [Engines-1:0]      fresh_q, write_q;
+
+  // The addition that is late, and its engine, one-hot.
+  addition_t          late_q;
+  logic [Engines-1:0] late_engine_q;
 
   // Number of the cause in a one-hot vector.
   function automatic logic [3:0] number_of(input logic [Causes-1:0] cause);
@@ -71,53 +86,97 @@ module tpu_cause_counters
     return cause[Waiting] ? {1'b0, awaited} : {2'b10, number_of(cause)};
   endfunction
 
-  // -------------------------------------------------------------------------------------------------------- changes
-  logic [Engines-1:0][Causes-1:0] cause_difference;
-  logic [Engines-1:0][4:0]        semaphore_difference;
-  logic                           moved;
-  logic [Engines-1:0]             change, written;
-  counter_number_t [Engines-1:0]  counted, next;  // counters of the causes that end and begin
-  elapsed_t [Engines-1:0]         elapsed;
-  count_t [Engines-1:0]           stored, total, waits;
+  // ------------------------------------------------------------------------------------------------------ additions
+  logic                    moved, work, start;
+  logic [Engines-1:0]      change, ends, taken, again, rd_en, late, written;
+  addition_t [Engines-1:0] own, next;  // what the present cause adds; what is read
+  elapsed_t [Engines-1:0]  elapsed;
+  count_t                  total [Engines], stored [Engines];
 
-  assign cause_difference     = cause_q ^ counted_cause_q;
-  assign semaphore_difference = semaphore_q ^ counted_semaphore_q;
-  assign moved                = run_i && (cause_difference != '0 || semaphore_difference != '0);
+  assign moved      = run_i && (cause_q != counted_cause_q || semaphore_q != counted_semaphore_q);
+  assign rd_ready_o = late_engine_q == '0
+                   && !(write_q[rd_address_i.engine] && add_q[rd_address_i.engine].number == rd_address_i.number);
+  assign start      = rd_start_i && rd_ready_o;
+  assign work       = moved || fold_i || rd_start_i || write_q != '0 || late_engine_q != '0;
 
   always_comb begin
     change  = '0;
-    next    = 'x;
+    ends    = '0;
+    taken   = '0;
+    again   = '0;
+    rd_en   = '0;
+    late    = '0;
     written = 'x;
-    if (moved) begin
+    own     = 'x;
+    next    = 'x;
+    elapsed = 'x;
+    if (work) begin
       for (int e = 0; e < Engines; e++) begin
         // The semaphore of an engine that does not wait for it may change.
-        change[e]  = cause_difference[e] != '0 || (cause_q[e][Waiting] && semaphore_difference[e] != '0);
-        next[e]    = counter_of(cause_q[e], semaphore_q[e]);
-        written[e] = written_q[e][next[e]];
+        change[e]     = moved && (cause_q[e] != counted_cause_q[e]
+                                  || (cause_q[e][Waiting] && semaphore_q[e] != counted_semaphore_q[e]));
+        ends[e]       = change[e] || fold_i;
+        taken[e]      = start && rd_address_i.engine == 2'(e);
+        elapsed[e]    = elapsed_t'(cycles_i) - mark_q[e];
+        own[e].number = counter_of(counted_cause_q[e], counted_semaphore_q[e][4:0]);
+        own[e].cycles = sum_t'(elapsed[e]);
+        next[e]       = own[e];
+        if (taken[e]) begin
+          if (own[e].number != rd_address_i.number) next[e].cycles = '0;
+          next[e].number = rd_address_i.number;
+        end else if (late_engine_q[e]) begin
+          late[e] = !ends[e] || own[e].number == late_q.number;
+          if (!ends[e]) next[e] = late_q;
+          else if (late[e]) next[e].cycles = own[e].cycles + late_q.cycles;
+        end
+        rd_en[e]   = ends[e] || taken[e] || late[e];
+        // The RAM's output and what is added to it stay, if the counter is the one that is written.
+        again[e]   = rd_en[e] && write_q[e] && next[e].number == add_q[e].number;
+        written[e] = written_q[e][next[e].number];
       end
     end
   end
 
   always_comb begin
-    counted = 'x;
-    elapsed = 'x;
-    total   = 'x;
-    waits   = 'x;
-    if (moved || fold_i || rd_start_i) begin
-      for (int e = 0; e < Engines; e++) begin
-        counted[e] = counter_of(counted_cause_q[e], counted_semaphore_q[e]);
-        elapsed[e] = elapsed_t'(cycles_i) - mark_q[e];
-        total[e]   = (based_q[e] ? base_q[e] : stored[e]) + count_t'(elapsed[e]);
-        waits[e]   = waits_q[e] + (counted_cause_q[e][Waiting] ? count_t'(elapsed[e]) : '0);
-      end
+    total = '{default: 'x};
+    if (write_q != '0 || rd_valid_i) begin
+      for (int e = 0; e < Engines; e++) total[e] = (fresh_q[e] ? '0 : stored[e]) + count_t'(add_q[e].cycles);
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    for (int e = 0; e < Engines; e++) begin
-      cause_q[e]     <= cause_i[Causes*e +: Causes];
-      semaphore_q[e] <= semaphore_i[8*e +: 5];
+  // A task, because a simulator then runs it only in a cycle with work.
+  logic   rd_wait_q;
+  count_t rd_waits_q;
+  task automatic count(input int e);
+    count_t waits;
+    waits = waits_q[e] + (counted_cause_q[e][Waiting] ? count_t'(elapsed[e]) : '0);
+    if (ends[e]) begin
+      mark_q[e]  <= elapsed_t'(cycles_i);
+      waits_q[e] <= waits;
     end
+    if (change[e]) since_q[e] <= cycles_i;
+    write_q[e] <= rd_en[e] && !taken[e];
+    if (rd_en[e]) begin
+      add_q[e] <= next[e];
+      if (again[e]) add_q[e].cycles <= add_q[e].cycles + next[e].cycles;
+      else fresh_q[e] <= !written[e];
+    end
+    // In bytes, because a decoder of all bits is twice as large.
+    for (int i = 0; i < Counters; i += 8) begin
+      if (rd_en[e] && !taken[e] && next[e].number[5:3] == 3'(i / 8)) begin
+        written_q[e][i +: 8] <= written_q[e][i +: 8] | 8'd1 << next[e].number[2:0];
+      end
+    end
+    // What the engine has to add is late when software reads.
+    if (taken[e]) begin
+      rd_waits_q <= waits;
+      if (ends[e]) late_q <= own[e];
+    end
+  endtask
+
+  always_ff @(posedge clk_i) begin
+    cause_q     <= cause_i;
+    semaphore_q <= semaphore_i & {Engines{8'h1f}};
     if (!rst_ni) begin
       for (int e = 0; e < Engines; e++) counted_cause_q[e] <= Causes'(1) << tpu_pkg::CAUSE_IDLE;
       counted_semaphore_q <= '0;
@@ -126,104 +185,64 @@ module tpu_cause_counters
       counted_semaphore_q <= semaphore_q;
     end
 
-    if (moved || fold_i) begin
-      for (int e = 0; e < Engines; e++) begin
-        if (change[e] || fold_i) begin
-          mark_q[e]  <= elapsed_t'(cycles_i);
-          waits_q[e] <= waits[e];
-          base_q[e]  <= change[e] ? '0 : total[e];
-          based_q[e] <= !change[e] || !written[e];
-        end
-        if (change[e]) begin
-          since_q[e]   <= cycles_i;
-          // In bytes, because a decoder of all bits is twice as large.
-          for (int i = 0; i < Counters; i += 8) begin
-            if (counted[e][5:3] == 3'(i / 8)) written_q[e][i +: 8] <= written_q[e][i +: 8] | 8'd1 << counted[e][2:0];
-          end
-        end
-      end
+    if (work) begin
+      for (int e = 0; e < Engines; e++) count(e);
+      if (late != '0) late_engine_q <= '0;
+      if ((ends & taken) != '0) late_engine_q <= taken;
+      rd_wait_q <= rd_address_i.number == counter_number_t'(32 + Waiting);
     end
     if (!rst_ni || clear_i) begin
-      since_q   <= '0;
-      mark_q    <= '0;
-      base_q    <= '0;
-      based_q   <= '1;
-      waits_q   <= '0;
-      written_q <= '0;
-    end
-  end
-
-  // -------------------------------------------------------------------------------------------------------- reading
-  // A counter that is not in the RAM: that of the present cause, or the cause SEMAPHORE.
-  logic               rd_live_q, rd_stored_q;
-  count_t             rd_count_q;
-  count_t [Engines-1:0] rd_stored;
-
-  always_ff @(posedge clk_i) begin
-    if (rd_start_i) begin
-      rd_stored_q <= written_q[rd_address_i.engine][rd_address_i.number];
-      if (rd_address_i.number == counter_number_t'(32 + Waiting)) begin
-        rd_live_q  <= 1'b1;
-        rd_count_q <= waits[rd_address_i.engine];
-      end else begin
-        rd_live_q  <= rd_address_i.number == counted[rd_address_i.engine];
-        rd_count_q <= total[rd_address_i.engine];
-      end
+      since_q       <= '0;
+      mark_q        <= '0;
+      waits_q       <= '0;
+      written_q     <= '0;
+      write_q       <= '0;
+      late_engine_q <= '0;
     end
   end
 
   always_comb begin
     rd_value_o = 'x;
     if (rd_valid_i) begin
-      rd_value_o.count = '0;
-      if (rd_live_q) rd_value_o.count = rd_count_q;
-      else if (rd_stored_q) rd_value_o.count = rd_stored[rd_address_i.engine];
+      rd_value_o.count = rd_wait_q ? rd_waits_q : total[rd_address_i.engine];
       rd_value_o.cause = number_of(counted_cause_q[rd_address_i.engine]);
       rd_value_o.since = since_q[rd_address_i.engine];
     end
   end
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
-    tpu_ram #(.Width(32), .Depth(Depth)) u_update (
+    tpu_ram #(.Width(32), .Depth(Depth)) u_counts (
       .clk_i,
-      .rd_en_i(change[e]), .rd_addr_i(next[e]), .rd_data_o(stored[e]),
-      .wr_en_i(change[e]), .wr_addr_i(counted[e]), .wr_data_i(total[e]), .wr_mask_i(1'b1)
-    );
-    tpu_ram #(.Width(32), .Depth(Depth)) u_read (
-      .clk_i,
-      .rd_en_i(rd_start_i), .rd_addr_i(rd_address_i.number), .rd_data_o(rd_stored[e]),
-      .wr_en_i(change[e]), .wr_addr_i(counted[e]), .wr_data_i(total[e]), .wr_mask_i(1'b1)
+      .rd_en_i(rd_en[e] && !again[e]), .rd_addr_i(next[e].number), .rd_data_o(stored[e]),
+      .wr_en_i(write_q[e]), .wr_addr_i(add_q[e].number), .wr_data_i(total[e]), .wr_mask_i(1'b1)
     );
   end
 
 `ifndef SYNTHESIS
-  // Checked after every run: the counters in the RAMs add up to the cycles before the present cause began.
+  // Checked after every run: what was added, and is to be added, is the cycles up to the mark.
   for (genvar e = 0; e < Engines; e++) begin : gen_check
     logic   balanced;
-    count_t all, semaphores, ended_waits;
+    count_t all, semaphores, added;
     always_comb begin
-      balanced    = 1'b1;
-      all         = '0;
-      semaphores  = '0;
-      ended_waits = '0;
+      balanced   = 1'b1;
+      all        = '0;
+      semaphores = '0;
+      added      = '0;
       if (ended_i) begin
         for (int i = 0; i < Counters; i++) begin
-          if (written_q[e][i]) begin
-            all = all + gen_engine[e].u_read.mem[i];
-            if (i < tpu_pkg::SEMAPHORES) semaphores = semaphores + gen_engine[e].u_read.mem[i];
-          end
+          added = written_q[e][i] ? gen_engine[e].u_counts.mem[i] : '0;
+          if (write_q[e] && 32'(add_q[e].number) == i) added = total[e];
+          if (late_engine_q[e] && 32'(late_q.number) == i) added = added + count_t'(late_q.cycles);
+          all = all + added;
+          if (i < tpu_pkg::SEMAPHORES) semaphores = semaphores + added;
         end
-        // Cycles folded so far of a wait that has not ended.
-        ended_waits = waits_q[e];
-        if (counted_cause_q[e][Waiting]) begin
-          ended_waits = ended_waits - (cycles_i - since_q[e]) + count_t'(elapsed_t'(elapsed_t'(cycles_i) - mark_q[e]));
-        end
-        balanced = all == since_q[e] && semaphores == ended_waits;
+        added    = cycles_i - count_t'(elapsed_t'(elapsed_t'(cycles_i) - mark_q[e]));
+        balanced = all == added && semaphores == waits_q[e];
       end
     end
     `TPU_ASSERT_WHEN(CausesAddUpToCycles, ended_i, balanced,
-                     ("engine %0d: causes %0d of %0d cycles, semaphores %0d of %0d\n", e, all, since_q[e], semaphores,
-                      ended_waits))
+                     ("engine %0d: causes %0d of %0d cycles, semaphores %0d of %0d\n", e, all, added, semaphores,
+                      waits_q[e]))
     `TPU_ASSERT_WHEN(CauseIsOneHot, moved, $onehot(cause_q[e]), ("engine %0d: %b\n", e, cause_q[e]))
   end
 `endif

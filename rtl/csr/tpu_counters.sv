@@ -2,7 +2,8 @@
 // Performance counters: cycles; per engine, cycles by cause and by semaphore; beats; padded vectors. 32 bits each,
 // wrapping.
 //
-// Latency: a cycle is counted two cycles later. Throughput: all counters count in every cycle. Back-pressure: none.
+// Latency: a cycle is counted two cycles later. Throughput: all counters count in every cycle. Back-pressure:
+// rd_ready_o; counting never stalls.
 // The first cycle of a run is counted as three: the doorbell takes two cycles from the bus to this module. CYCLES thus
 // counts from the handshake of the doorbell to the interrupt output, and the causes of each engine add up to it.
 //
@@ -10,9 +11,9 @@
 // cycle has been counted, two cycles later. run_i is high while a program runs. cause_i is one-hot per engine; the
 // semaphore that engine e waits for is at semaphore_i[8*e +: 5]. read_beat_i, write_beat_i and
 // padded_vector_i are pulses.
-// Reading: rd_start_i requests a counter of an engine. In the next cycle, with rd_valid_i, rd_value_o is that counter,
-// the present cause of the engine, and the value of cycles_o when that cause (or the wait for that semaphore) began.
-// Reading has no side effects and is allowed at any time.
+// Reading: rd_start_i with rd_ready_o requests a counter of an engine. In the next cycle, with rd_valid_i, rd_value_o
+// is that counter, the present cause of the engine, and the value of cycles_o when that cause (or the wait for that
+// semaphore) began. Reading has no side effects and is allowed at any time.
 //
 // Parameters: none.
 module tpu_counters
@@ -34,6 +35,7 @@ module tpu_counters
   output count_t                       padded_vectors_o,
   // Counters and state of an engine.
   input  logic                         rd_start_i,
+  output logic                         rd_ready_o,
   input  logic                         rd_valid_i,
   input  counter_address_t             rd_address_i,
   output counter_value_t               rd_value_o
@@ -42,35 +44,40 @@ module tpu_counters
 
   logic       run_q, run_d2_q, ended, fold, clear;
   logic [1:0] end_clear_q;
-  logic [1:0] step_q;
   count_t     cycles_q, cycles_d;
 
   assign cycles_o = cycles_q;
-  assign cycles_d = run_q ? cycles_q + count_t'(step_q) : cycles_q;
-  assign fold     = cycles_d[FoldBits] != cycles_q[FoldBits];
   // The last cycle of the run has been counted.
   assign ended    = run_d2_q && !run_q;
   assign clear    = clear_i || end_clear_q[1];
+  always_comb begin
+    cycles_d = cycles_q;
+    fold     = 1'b0;
+    if (run_q) begin
+      cycles_d = cycles_q + (run_d2_q ? count_t'(1) : count_t'(DoorbellCycles + 1));
+      fold     = cycles_d[FoldBits] != cycles_q[FoldBits];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    run_q       <= rst_ni && run_i;
-    run_d2_q    <= run_q;
-    end_clear_q <= rst_ni ? {end_clear_q[0], end_clear_i} : '0;
-    if (run_i) step_q <= run_q ? 2'd1 : 2'(DoorbellCycles + 1);
-    cycles_q <= cycles_d;
+    run_q    <= rst_ni && run_i;
+    run_d2_q <= run_q;
+    if (run_q) cycles_q <= cycles_d;
     if (read_beat_i) read_beats_o <= read_beats_o + 1'b1;
     if (write_beat_i) write_beats_o <= write_beats_o + 1'b1;
     if (padded_vector_i) padded_vectors_o <= padded_vectors_o + 1'b1;
+    if (end_clear_i || end_clear_q != '0) end_clear_q <= {end_clear_q[0], end_clear_i};
     if (!rst_ni || clear) begin
       cycles_q         <= '0;
       read_beats_o     <= '0;
       write_beats_o    <= '0;
       padded_vectors_o <= '0;
+      if (!rst_ni) end_clear_q <= '0;
     end
   end
 
   tpu_cause_counters u_causes (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .ended_i(ended), .fold_i(fold), .cycles_i(cycles_q),
-    .cause_i, .semaphore_i, .rd_start_i, .rd_valid_i, .rd_address_i, .rd_value_o
+    .cause_i, .semaphore_i, .rd_start_i, .rd_ready_o, .rd_valid_i, .rd_address_i, .rd_value_o
   );
 endmodule

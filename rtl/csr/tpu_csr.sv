@@ -3,8 +3,8 @@
 // tpu_csr_map, which is generated from isa/spec/registers.toml; this module implements their functions.
 //
 // Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers three
-// cycles after its address. Throughput and back-pressure: those of tpu_axil. irq_o is a register; it rises in the cycle
-// after end_valid_i.
+// cycles after its address, that of a counter later if counting goes first. Throughput and back-pressure: those of
+// tpu_axil. irq_o is a register; it rises in the cycle after end_valid_i.
 //
 // Reset: rst_ni clears all registers. CONTROL.RESET pulses reset_request_o. The falling edge of core_rst_ni that
 // follows clears the error record and the pending interrupts. While core_rst_ni is low, the ring's tail, END_TAG,
@@ -95,7 +95,7 @@ module tpu_csr #(
   input  logic [31:0]                    error_address_i,
   input  logic [2:0]                     error_number_i
 );
-  logic        accessed, wr_valid, wr_error, rd_start, rd_valid, rd_error;
+  logic        accessed, wr_valid, wr_error, rd_start, rd_ready, rd_valid, rd_error;
   logic [9:0]  wr_word, rd_word;
   logic [31:0] wr_data, rd_data;
 
@@ -105,7 +105,8 @@ module tpu_csr #(
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o,
     .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
     .wr_valid_o(wr_valid), .wr_word_o(wr_word), .wr_data_o(wr_data), .wr_error_i(wr_error),
-    .rd_start_o(rd_start), .rd_valid_o(rd_valid), .rd_word_o(rd_word), .rd_data_i(rd_data), .rd_error_i(rd_error)
+    .rd_start_o(rd_start), .rd_ready_i(rd_ready), .rd_valid_o(rd_valid), .rd_word_o(rd_word), .rd_data_i(rd_data),
+    .rd_error_i(rd_error)
   );
 
   // ---------------------------------------------------------------------------------------------------- registers
@@ -132,10 +133,12 @@ module tpu_csr #(
   always_comb begin
     irq_status_d = irq_status_q;
     irq_enable_d = irq_enable_q;
-    if (wr_irq_status) irq_status_d = irq_status_q & ~wr_data[1:0];
-    if (wr_irq_enable) irq_enable_d = wr_data[1:0];
-    if (core_clear) irq_status_d = '0;
-    irq_status_d = irq_status_d | irq_set;
+    if (wr_valid || core_clear || irq_set != '0) begin
+      if (wr_irq_status) irq_status_d = irq_status_q & ~wr_data[1:0];
+      if (wr_irq_enable) irq_enable_d = wr_data[1:0];
+      if (core_clear) irq_status_d = '0;
+      irq_status_d = irq_status_d | irq_set;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -221,10 +224,12 @@ module tpu_csr #(
     .address_o(error_address), .count_o(error_count)
   );
 
-  // Engine and counter that a read requests. For reads of other registers the result is not used.
-  logic                          rd_wait;
+  // Engine and counter that a read requests. Reads of other registers, below 200h, request none and do not wait.
+  logic                          rd_wait, rd_count, rd_count_ready;
   tpu_csr_pkg::counter_address_t rd_counter;
   tpu_csr_pkg::counter_value_t   rd_value;
+  assign rd_count = rd_word[9:7] != '0;
+  assign rd_ready = !rd_count || rd_count_ready;
   assign rd_wait = rd_word[9:7] == tpu_pkg::REG_SEMAPHORE_WAIT[11:9];
   always_comb begin
     rd_counter.number = rd_wait ? {1'b0, rd_word[4:0]} : {2'b10, rd_word[3:0]};
@@ -237,7 +242,8 @@ module tpu_csr #(
     .run_i(busy_i && !halt_o), .cause_i, .semaphore_i(waiting_semaphores_i),
     .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
-    .rd_start_i(rd_start), .rd_valid_i(rd_valid), .rd_address_i(rd_counter), .rd_value_o(rd_value)
+    .rd_start_i(rd_start && rd_count), .rd_ready_o(rd_count_ready), .rd_valid_i(rd_valid), .rd_address_i(rd_counter),
+    .rd_value_o(rd_value)
   );
 
   // ------------------------------------------------------------------------------------------------ register map

@@ -145,15 +145,14 @@ def read_lines(registers):
     bits = max(max(words(r)) for r in table + near).bit_length()
     exists = sum(1 << word for r in table + near for word in words(r))
     out = ["  // Words that are registers.", f"  localparam logic [{2**bits - 1}:0] Exists = {2**bits}'h{exists:x};"]
-    out += [f"  logic [{2**bits - 1}:0][31:0] word;", "", "  always_comb begin"]
-    out += aligned("    ", [("word", "'x"), ("rd_data_o", "'x"), ("rd_error_o", "1'b0")])
-    out += ["    if (rd_valid_i) begin"]
+    out += ["", "  // A function, because a simulator then fills the table only for a read."]
+    out += [f"  function automatic logic [31:0] selected(input logic [{bits - 1}:0] number);"]
+    out += [f"    logic [{2**bits - 1}:0][31:0] word;", "    word = 'x;"]
     for r in sorted(table + near, key=lambda r: r.word):
-        out += aligned(
-            "      ",
-            [(f"word[{w}]{b}", v) for i, w in enumerate(words(r)) for b, v in value(r, i)],
-        )
-    out += [f"      rd_data_o  = word[rd_word_i[{bits - 1}:0]];"]
+        out += aligned("    ", [(f"word[{w}]{b}", v) for i, w in enumerate(words(r)) for b, v in value(r, i)])
+    out += ["    return word[number];", "  endfunction", "", "  always_comb begin"]
+    out += aligned("    ", [("rd_data_o", "'x"), ("rd_error_o", "1'b0")])
+    out += ["    if (rd_valid_i) begin", f"      rd_data_o  = selected(rd_word_i[{bits - 1}:0]);"]
     out += [f"      rd_error_o = rd_word_i[9:{bits}] != '0 || !Exists[rd_word_i[{bits - 1}:0]];"]
     for r in far:
         ((name, _, _),) = r.inputs

@@ -103,9 +103,10 @@ class Bench {
   std::uint32_t read(std::uint32_t offset, Answer expected = Answer::kOkay) {
     auto& t = *top;
     unsigned address_wait = pause(), answer_wait = pause();
-    bool address_done = false;
+    bool address_done = false, answered = false;
     t.s_axil_araddr_i = static_cast<std::uint16_t>(offset);
-    for (int i = 0; i < 100; ++i) {
+    // A counter waits until its engine keeps a cause for two cycles, or comes back to one.
+    for (int i = 0; i < 2000; ++i) {
       t.s_axil_arvalid_i = !address_done && address_wait == 0;
       t.s_axil_rready_i = answer_wait == 0;
       t.eval();
@@ -113,7 +114,12 @@ class Bench {
       const bool answer = t.s_axil_rvalid_o && t.s_axil_rready_i;
       const std::uint32_t value = t.s_axil_rdata_o;
       const auto code = static_cast<Answer>(t.s_axil_rresp_o);
-      if (address) read_handshake = now;
+      // A read is answered three cycles after its address, or later: the cycle of an address that did not wait.
+      if (address) answered = false;
+      if (t.s_axil_rvalid_o && !answered) {
+        answered = true;
+        read_handshake = now - 3;
+      }
       tick();
       address_done |= address;
       for (unsigned* wait : {&address_wait, &answer_wait}) *wait -= *wait > 0;

@@ -147,7 +147,7 @@ class CountersAssertions : public Counters {
     run(300);
     bench.top->expect_assertions();
     corrupt(bench.top->rootp
-                ->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_read__DOT__mem);
+                ->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_counts__DOT__mem);
     // A single endless cause does not touch the corrupted words.
     change = 1'000'000'000;
     run(300);
