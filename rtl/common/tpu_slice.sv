@@ -23,20 +23,22 @@ module tpu_slice #(
   assign rd_valid_o = valid_q;
   assign rd_data_o  = data_q;
 
-  logic stays;                               // the word at the output
-  assign stays = valid_q && !rd_ready_i;
+  // A task, because a simulator then computes nothing when rd_ready_i changes, and little while no word is here.
+  task automatic move;
+    logic stays;                             // the word at the output
+    stays    = valid_q && !rd_ready_i;
+    valid_q  <= stays || second_q || wr_valid_i;
+    second_q <= stays && (second_q || wr_valid_i);
+    if (!stays && (second_q || wr_valid_i)) data_q <= second_q ? second_data_q : wr_data_i;
+    if (stays && !second_q && wr_valid_i) second_data_q <= wr_data_i;
+  endtask
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q  <= 1'b0;
       second_q <= 1'b0;
     end else if (valid_q || wr_valid_i) begin
-      valid_q  <= stays || second_q || wr_valid_i;
-      second_q <= stays && (second_q || wr_valid_i);
+      move;
     end
-  end
-  always_ff @(posedge clk_i) begin
-    if (!stays && (second_q || wr_valid_i)) data_q <= second_q ? second_data_q : wr_data_i;
-    if (stays && !second_q && wr_valid_i) second_data_q <= wr_data_i;
   end
 endmodule

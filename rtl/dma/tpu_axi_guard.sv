@@ -198,30 +198,23 @@ module tpu_axi_guard #(
     .stuck_o(stuck));
 
   // At most one fault per cycle: of several at once only the first in this order is reported.
-  logic        fault, fault_q;
-  logic [7:0]  code, code_q;
-  logic [1:0]  place, place_q;
-  always_comb begin
-    fault = 1'b0;
-    code  = tpu_pkg::ERROR_BUS_PROTOCOL;
-    place = '0;
-    if (r_valid_q && (!r_good || r_last_wrong)) begin
-      fault = 1'b1;
-      place = 2'(r_good);
-    end else if (b_valid_q && !b_good) begin
-      fault = 1'b1;
-      place = 2'd2;
-    end else if (stuck) begin
-      fault = 1'b1;
-      code  = tpu_pkg::ERROR_BUS_STUCK;
-      place = 2'(!reading);
-    end
-  end
+  logic        fault_q;
+  logic [7:0]  code_q;
+  logic [1:0]  place_q;
   always_ff @(posedge clk_i) begin
-    fault_q <= fault && rst_ni;
-    if (fault) begin
-      code_q  <= code;
-      place_q <= place;
+    fault_q <= 1'b0;
+    if (r_valid_q && (!r_good || r_last_wrong)) begin
+      fault_q <= rst_ni;
+      code_q  <= tpu_pkg::ERROR_BUS_PROTOCOL;
+      place_q <= 2'(r_good);
+    end else if (b_valid_q && !b_good) begin
+      fault_q <= rst_ni;
+      code_q  <= tpu_pkg::ERROR_BUS_PROTOCOL;
+      place_q <= 2'd2;
+    end else if (stuck) begin
+      fault_q <= rst_ni;
+      code_q  <= tpu_pkg::ERROR_BUS_STUCK;
+      place_q <= 2'(!reading);
     end
   end
   assign fault_valid_o = fault_q;

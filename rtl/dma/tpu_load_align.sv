@@ -73,7 +73,8 @@ module tpu_load_align #(
     end
   end
 
-  // Bytes from memory, byte 0 of the row first. Without bytes from memory nothing is shifted.
+  // Bytes from memory, byte 0 of the row first. Without bytes from memory nothing is shifted; for a row that waits a
+  // simulation tests nothing more.
   logic [Log-1:0]   shift;
   logic [Dim-1:0]   from_memory;
   logic [8*Dim-1:0] shifted;
@@ -83,7 +84,7 @@ module tpu_load_align #(
     shifted     = beat_first_i;
     out_data_o  = '0;
     out_mask_o  = '0;
-    if (valid_q) begin
+    if (out_valid_o) begin
       shift      = pos_q[Log-1:0];
       out_mask_o = ({Dim{1'b1}} << extent_q.first) & ~({Dim{1'b1}} << extent_q.limit);
       if (data) from_memory = ({Dim{1'b1}} << extent_q.from) & ~({Dim{1'b1}} << extent_q.to);

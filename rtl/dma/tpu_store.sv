@@ -198,10 +198,17 @@ module tpu_store #(
     end
   end
 
+  // Whether it rests has a process of its own: registers tell, and a simulator does not look at the grant then.
+  logic resting;
+  always_comb begin
+    resting = 1'b0;
+    if (!w_valid_o && !owed) resting = !walking && !pending;
+  end
+
   logic [tpu_pkg::CAUSES-1:0] cause, cause_q;
   always_comb begin
     cause = '0;
-    if (!(w_valid_o || owed || walking || pending)) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
+    if (resting) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if ((w_valid_o && w_ready_i) || (rd_valid_o && rd_ready_i)) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (halted_q) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if (rd_valid_o) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;

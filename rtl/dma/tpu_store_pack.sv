@@ -51,9 +51,7 @@ module tpu_store_pack #(
   logic [Dim-1:0]      w_strb_q;
 
   logic                can_send, send, run_ends, complete, last;
-  logic [8*Dim-1:0]    rotated;              // the item's bytes in their lanes, of this beat and the next
   logic [Dim-1:0]      lanes, strobes;       // bytes of this beat from the item, and bytes that are written
-  logic [Log-1:0]      shift;
   logic [Log+1:0]      stop;                 // lane after the item's last byte, in this beat or the next
   logic [Log-1:0]      from;
   logic [BlockLog-1:0] beat;
@@ -61,7 +59,6 @@ module tpu_store_pack #(
     can_send = owed_i && (!w_valid_q || w_ready_i);
     send = 1'b0;
     run_ends = 1'b0;
-    shift = '0;
     lanes = '0;
     strobes = '0;
     stop = '0;
@@ -81,7 +78,6 @@ module tpu_store_pack #(
       run_ends = item_end_i && stop <= (Log+2)'(Dim);
       item_ready_o = can_send || !complete;
       send = can_send && complete;
-      shift = item_shift_i;
       lanes = {Dim{1'b1}} << item_shift_i;
       strobes = {Dim{1'b1}} << from;
       if (stop < (Log+2)'(Dim)) strobes = strobes & ~({Dim{1'b1}} << stop);
@@ -90,13 +86,16 @@ module tpu_store_pack #(
       run_ends = owed_one_i;
     end
     last = run_ends || beat == '1;
-    rotated = item_data_i;
+  end
+
+  // The item's bytes in their lanes, of this beat and the next; the bytes of this beat. They are functions, because a
+  // simulator then computes them only for an item or a beat.
+  function automatic logic [8*Dim-1:0] rotated(input logic [8*Dim-1:0] row, input logic [Log-1:0] shift);
+    rotated = row;
     for (int s = 0; s < Log; s++) begin
       if (shift[s]) rotated = (rotated << 8*2**s) | (rotated >> 8*(Dim - 2**s));
     end
-  end
-
-  // The bytes of this beat. A function, because a simulator then computes it only for a beat.
+  endfunction
   function automatic logic [8*Dim-1:0] merged(input logic [8*Dim-1:0] part, input logic [8*Dim-1:0] row,
                                               input logic [Dim-1:0] from_row);
     for (int i = 0; i < Dim; i++) merged[8*i +: 8] = from_row[i] ? row[8*i +: 8] : part[8*i +: 8];
@@ -124,13 +123,13 @@ module tpu_store_pack #(
 
   always_ff @(posedge clk_i) begin
     if (send) begin
-      w_data_q <= merged(part_q, rotated, lanes);
+      w_data_q <= merged(part_q, rotated(item_data_i, item_shift_i), lanes);
       w_strb_q <= strobes;
       w_last_q <= last;
     end
     if (send || item_valid_i) beat_q <= beat + BlockLog'(send);
     if (item_valid_i && item_ready_o) begin
-      part_q <= complete ? rotated : merged(part_q, rotated, lanes);
+      part_q <= merged(part_q, rotated(item_data_i, item_shift_i), complete ? '1 : lanes);
       part_from_q <= complete ? '0 : from;
       flush_end_q <= stop[Log-1:0];
     end

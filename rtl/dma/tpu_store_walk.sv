@@ -88,20 +88,29 @@ module tpu_store_walk #(
   assign row_valid_o = active_q && !rows_done_q && in_range;
   assign row_o       = row_q;
 
+  // What registers tell, in a process of its own: a simulator then does not compute it again for a grant.
   logic last_block, run_over, last0, last_run, fire, rows_over, next_run, finish, load;
   always_comb begin
-    last_block  = left_q <= 16'(Dim);
-    run_over    = last_block && pieces_left_q == 16'd1;
-    last0       = left0_q == 16'd1;
-    last_run    = last0 && left1_q == 16'd1;
-    fire        = row_valid_o && row_ready_i;
-    rows_over   = rows_done_q || (fire && run_over);
-    next_run    = active_q && rows_over && span_over;
-    finish      = next_run && last_run;
-    load        = cmd_valid_i && cmd_ready_o;
-    shift_o     = first_q ? span_addr_o[Log-1:0] : shift_q;
-    count_o     = last_block ? left_q[Log:0] : (Log+1)'(Dim);
+    last_block = left_q <= 16'(Dim);
+    run_over   = last_block && pieces_left_q == 16'd1;
+    last0      = left0_q == 16'd1;
+    last_run   = last0 && left1_q == 16'd1;
+    shift_o    = first_q ? span_addr_o[Log-1:0] : shift_q;
+    count_o    = last_block ? left_q[Log:0] : (Log+1)'(Dim);
   end
+  always_comb begin
+    fire      = 1'b0;
+    rows_over = 1'b0;
+    next_run  = 1'b0;
+    finish    = 1'b0;
+    if (active_q) begin
+      fire      = row_valid_o && row_ready_i;
+      rows_over = rows_done_q || (fire && run_over);
+      next_run  = rows_over && span_over;
+      finish    = next_run && last_run;
+    end
+  end
+  assign load = cmd_valid_i && cmd_ready_o;
 
   assign beat_o      = span_addr_o[Log +: BlockLog];
   assign run_first_o = first_q;
