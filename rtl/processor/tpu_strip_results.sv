@@ -86,17 +86,17 @@ module tpu_strip_results #(
   end
 
   logic                   row_ready, row_valid, place_ready, place_valid;
-  logic [$clog2(Depth)+1:0] unused_row_level, unused_place_level;
+  logic [$clog2(Depth):0]   unused_row_level;
+  logic [$clog2(Depth)+1:0] unused_place_level;
   logic [2:0]             format;
   logic                   ends_block;
 
-  // Twice as deep as is needed: below 2 kbit a memory is flip-flops.
-  tpu_fifo_ram #(.Width(32*Dim), .Depth(2 * Depth)) u_rows (
+  tpu_fifo_ram #(.Width(32*Dim), .Depth(Depth)) u_rows (
     .clk_i, .rst_ni, .wr_valid_i(row_valid_i), .wr_ready_o(row_ready), .wr_data_i(narrowed),
     .rd_valid_o(row_valid), .rd_ready_i(stored_o), .rd_data_o(row), .level_o(unused_row_level)
   );
 
-  // A place may enter in the cycle in which the oldest of Depth leaves.
+  // Twice as deep: a place may enter in the cycle in which the oldest of Depth leaves. Its row comes cycles later.
   tpu_fifo_ram #(.Width(16 * Planes + 4), .Depth(2 * Depth)) u_places (
     .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
     .wr_data_i({place_ends_block_i, place_format_i, place_rows_i}), .rd_valid_o(place_valid),
