@@ -249,12 +249,15 @@ module tpu_legal #(
   function automatic logic bounded(input logic [3:0][23:0] values);
     logic [3:0]      more;
     logic [3:0][4:0] place;
-    logic [5:0]      low, high;
-    logic [6:0]      sum;
+    logic [6:0]      first, second, third, last, bits, carries, sum;
     for (int n = 0; n < 4; n++) {{more[n], place[n]}} = size(32'(values[n]));
-    low  = 6'(place[0]) + 6'(place[1]) + 6'(more[0]);
-    high = 6'(place[2]) + 6'(place[3]) + 6'(more[1]);
-    sum  = 7'(low) + 7'(high) + 7'(more[2]);
+    {{first, second, third, last}} = {{7'(place[0]), 7'(place[1]), 7'(place[2]), 7'(place[3])}};
+    // Three are made two, twice, and only two are added. The lowest bit of the carries is free.
+    bits    = first ^ second ^ third;
+    carries = {{6'((first & second) | (first & third) | (second & third)), more[0]}};
+    first   = bits ^ carries ^ last;
+    carries = {{6'((bits & carries) | (bits & last) | (carries & last)), more[1]}};
+    sum     = first + carries + 7'(more[2]);
     return sum < 7'(tpu_pkg::WORK_LOG2) || (sum == 7'(tpu_pkg::WORK_LOG2) && !more[3]);
   endfunction
 
