@@ -172,9 +172,15 @@ module tpu_decode #(
     end
   end
 
+  // What is on this clock has a process of its own: a simulator does not compute it again in every cycle.
+  logic own_event;
+  always_comb begin
+    own_event = 1'b0;
+    if ((entry_valid_i && !known_q) || push || done || clear_o) own_event = 1'b1;
+    if (doorbell_i || rung_q || error || error_q) own_event = 1'b1;
+  end
   assign entry_ready_o = done;
-  assign event_o       = (entry_valid_i && !known_q) || push || done || clear_o || doorbell_i || rung_q || error
-                      || error_q || clearing_q != clearing_i;
+  assign event_o       = own_event || clearing_q != clearing_i;
   assign head_o        = head_q;
   assign push_index_o  = index_q;
   assign jump_o        = is_jump;

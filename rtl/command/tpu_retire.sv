@@ -61,13 +61,18 @@ module tpu_retire
   assign some           = signals[0].amount != '0 || signals[1].amount != '0;
   assign last           = second_q || signals[0].amount == '0 || signals[1].amount == '0;
   assign signal_o       = second_q || signals[0].amount == '0 ? signals[1] : signals[0];
-  assign signal_valid_o = retired && some;
   assign event_o        = retired || commit_valid_o;
 
   // Without a retired command a simulation tests nothing more.
   always_comb begin
+    signal_valid_o = 1'b0;
+    if (retired) signal_valid_o = some;
+  end
+  always_comb begin
     commit = overflow_i;
-    if (retired && (!some || (signal_ready_i && last))) commit = 1'b1;
+    if (retired) begin
+      if (!some || (signal_ready_i && last)) commit = 1'b1;
+    end
   end
 
   // Retired commands whose signals were not all taken.

@@ -18,7 +18,8 @@
 // Ports: cycles_i is the number of cycles counted so far, without that before this one; fold_i is high in one cycle of
 // 2^FoldBits. cause_i is one-hot for each engine; the semaphore that engine e waits for is at semaphore_i[8*e +: 5].
 // run_i tells, one cycle later than they, whether they count. ended_i is high for one cycle after a run, when all its
-// cycles have been counted. clear_i clears all counters.
+// cycles have been counted. clear_i clears all counters, and is high in
+// reset.
 // rd_valid_i is high in the cycle after a request was taken, with the same address.
 //
 // Parameters: none.
@@ -76,6 +77,7 @@ module tpu_cause_counters
   // The addition that is late, and its engine, one-hot.
   addition_t          late_q;
   logic [Engines-1:0] late_engine_q;
+  logic               busy_q;  // a counter is written, or an addition is late
 
   // Number of the cause in a one-hot vector.
   function automatic logic [3:0] number_of(input logic [Causes-1:0] cause);
@@ -88,16 +90,21 @@ module tpu_cause_counters
 
   // ------------------------------------------------------------------------------------------------------ additions
   logic                    moved, work, start;
-  logic [Engines-1:0]      change, ends, taken, again, rd_en, late, written;
+  logic [Engines-1:0]      change, ends, taken, again, rd_en, read, late, written;
   addition_t [Engines-1:0] own, next;  // what the present cause adds; what is read
   elapsed_t [Engines-1:0]  elapsed;
   count_t                  total [Engines], stored [Engines];
 
   assign moved      = run_i && (cause_q != counted_cause_q || semaphore_q != counted_semaphore_q);
-  assign rd_ready_o = late_engine_q == '0
-                   && !(write_q[rd_address_i.engine] && add_q[rd_address_i.engine].number == rd_address_i.number);
-  assign start      = rd_start_i && rd_ready_o;
-  assign work       = moved || fold_i || rd_start_i || write_q != '0 || late_engine_q != '0;
+  assign work       = moved || fold_i || rd_start_i || busy_q;
+  assign rd_ready_o = start;
+  always_comb begin
+    start = 1'b0;
+    if (rd_start_i) begin
+      start = late_engine_q == '0
+           && !(write_q[rd_address_i.engine] && add_q[rd_address_i.engine].number == rd_address_i.number);
+    end
+  end
 
   always_comb begin
     change  = '0;
@@ -105,6 +112,7 @@ module tpu_cause_counters
     taken   = '0;
     again   = '0;
     rd_en   = '0;
+    read    = '0;
     late    = '0;
     written = 'x;
     own     = 'x;
@@ -132,6 +140,7 @@ module tpu_cause_counters
         rd_en[e]   = ends[e] || taken[e] || late[e];
         // The RAM's output and what is added to it stay, if the counter is the one that is written.
         again[e]   = rd_en[e] && write_q[e] && next[e].number == add_q[e].number;
+        read[e]    = rd_en[e] && !again[e];
         written[e] = written_q[e][next[e].number];
       end
     end
@@ -139,7 +148,7 @@ module tpu_cause_counters
 
   always_comb begin
     total = '{default: 'x};
-    if (write_q != '0 || rd_valid_i) begin
+    if (busy_q || rd_valid_i) begin
       for (int e = 0; e < Engines; e++) total[e] = (fresh_q[e] ? '0 : stored[e]) + count_t'(add_q[e].cycles);
     end
   end
@@ -189,14 +198,16 @@ module tpu_cause_counters
       for (int e = 0; e < Engines; e++) count(e);
       if (late != '0) late_engine_q <= '0;
       if ((ends & taken) != '0) late_engine_q <= taken;
+      busy_q    <= rd_en != '0 || late_engine_q != '0;
       rd_wait_q <= rd_address_i.number == counter_number_t'(32 + Waiting);
     end
-    if (!rst_ni || clear_i) begin
+    if (clear_i) begin
       since_q       <= '0;
       mark_q        <= '0;
       waits_q       <= '0;
       written_q     <= '0;
       write_q       <= '0;
+      busy_q        <= 1'b0;
       late_engine_q <= '0;
     end
   end
@@ -213,7 +224,7 @@ module tpu_cause_counters
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
     tpu_ram #(.Width(32), .Depth(Depth)) u_counts (
       .clk_i,
-      .rd_en_i(rd_en[e] && !again[e]), .rd_addr_i(next[e].number), .rd_data_o(stored[e]),
+      .rd_en_i(read[e]), .rd_addr_i(next[e].number), .rd_data_o(stored[e]),
       .wr_en_i(write_q[e]), .wr_addr_i(add_q[e].number), .wr_data_i(total[e]), .wr_mask_i(1'b1)
     );
   end

@@ -49,7 +49,7 @@ module tpu_counters
   assign cycles_o = cycles_q;
   // The last cycle of the run has been counted.
   assign ended    = run_d2_q && !run_q;
-  assign clear    = clear_i || end_clear_q[1];
+  assign clear    = !rst_ni || clear_i || end_clear_q[1];
   always_comb begin
     cycles_d = cycles_q;
     fold     = 1'b0;
@@ -67,7 +67,7 @@ module tpu_counters
     if (write_beat_i) write_beats_o <= write_beats_o + 1'b1;
     if (padded_vector_i) padded_vectors_o <= padded_vectors_o + 1'b1;
     if (end_clear_i || end_clear_q != '0) end_clear_q <= {end_clear_q[0], end_clear_i};
-    if (!rst_ni || clear) begin
+    if (clear) begin
       cycles_q         <= '0;
       read_beats_o     <= '0;
       write_beats_o    <= '0;
