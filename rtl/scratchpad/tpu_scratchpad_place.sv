@@ -46,22 +46,20 @@ module tpu_scratchpad_place
     bank_o  = 'x;
     banks_o = '0;
     row_o   = 'x;
-    if (valid_i != '0) begin  // Idle ports cost a simulation one test.
-      for (int i = 0; i < Count; i++) begin
-        if (valid_i[i]) begin
-          high[i] = row_i[i][LowWidth +: HighWidth];
-          if (HasThirds) begin
-            // The 24 parts of the banks come before those of the exponents.
-            bank_o[i] = '{
-              exponents: high[i] >= high_t'(24),
-              number: {Quotient2[5'(high[i])], Quotient1[5'(high[i])], Quotient0[5'(high[i])]}};
-            row_o[i] = row_t'({Remainder[5'(high[i])], row_i[i][LowWidth-1:0]});
-          end else begin
-            bank_o[i] = '{exponents: high[i][HighWidth-1], number: high[i][2:0]};
-            row_o[i]  = row_t'(row_i[i][LowWidth-1:0]);
-          end
-          banks_o[i] = bank_o[i].exponents ? banks_t'(1) << Banks : banks_t'(1) << bank_o[i].number;
+    for (int i = 0; i < Count; i++) begin
+      if (valid_i[i]) begin  // An idle port costs a simulation one test.
+        high[i] = row_i[i][LowWidth +: HighWidth];
+        if (HasThirds) begin
+          // The 24 parts of the banks come before those of the exponents.
+          bank_o[i] = '{
+            exponents: high[i] >= high_t'(24),
+            number: {Quotient2[5'(high[i])], Quotient1[5'(high[i])], Quotient0[5'(high[i])]}};
+          row_o[i] = row_t'({Remainder[5'(high[i])], row_i[i][LowWidth-1:0]});
+        end else begin
+          bank_o[i] = '{exponents: high[i][HighWidth-1], number: high[i][2:0]};
+          row_o[i]  = row_t'(row_i[i][LowWidth-1:0]);
         end
+        banks_o[i] = bank_o[i].exponents ? banks_t'(1) << Banks : banks_t'(1) << bank_o[i].number;
       end
     end
   end

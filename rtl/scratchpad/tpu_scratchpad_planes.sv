@@ -32,15 +32,15 @@ module tpu_scratchpad_planes
     .valid_i, .row_i(rows_i), .bank_o(bank), .banks_o(banks), .row_o(row)
   );
 
+  assign banks_o = banks[0] | banks[1] | banks[2] | banks[3];  // not below: arbitration waits for it
+
   always_comb begin
     match       = 'x;
     ram_plane_o = 'x;
     ram_bank_o  = 'x;
     index_o     = 'x;
     rams_o      = 'x;
-    banks_o     = '0;
     if (valid_i != '0) begin  // An idle port costs a simulation one test.
-      banks_o = banks[0] | banks[1] | banks[2] | banks[3];
       for (int r = 0; r < Rams; r++) begin
         for (int p = 0; p < Planes; p++) match[r][p] = valid_i[p] && rows_i[16*p +: 2] == 2'(r);
         ram_plane_o[2*r +: 2] = {match[r][3] || match[r][2], match[r][3] || match[r][1]};
