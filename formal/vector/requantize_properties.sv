@@ -37,7 +37,7 @@ module requantize_properties (
   `ASSUMPTION(Loaded, load_i || !valid_i)
   `ASSUMPTION(Rounding, rounding_i inside {tpu_pkg::ROUNDING_DOUBLE, tpu_pkg::ROUNDING_SINGLE, tpu_pkg::ROUNDING_EVEN})
   `ASSUMPTION(Shift, $signed(shift) >= -6'sd31 && $signed(shift) <= 6'sd30)
-  `ASSUMPTION(Product, product >= -64'sd4611686018427387904 && product <= 64'sd4611686018427387904)
+  `ASSUMPTION(Product, product >= -64'sd4611686018427387904 && product < 64'sd4611686018427387904)
 
   // The row shifted to the left and saturated, which "double" does first; and what is left of the shift then.
   logic signed [63:0] moved;

@@ -70,42 +70,33 @@ module tpu_requantize #(
   logic           operand_valid_q, partial_valid_q, product_valid_q, moved_valid_q, value_valid_q;
   flight_t        operand_flight_q, partial_flight_q, product_flight_q;
   logic [31:0]    operand_multiplier_q;
-  logic [Dim-1:0] saturated;
 
   assign is_double = rounding_i == tpu_pkg::ROUNDING_DOUBLE;
   assign is_even   = rounding_i == tpu_pkg::ROUNDING_EVEN;
 
-  // Each stage computes in a task, because a simulator keeps the variables of a task in processor registers.
+  // Each stage computes in a task, because a simulator keeps the variables of a task in processor registers, and shifts
+  // whole words, for which it has one instruction.
 
   // A value is saturated if one of the bits that its left shift pushes out, or the one that becomes the sign, differs
-  // from the sign.
-  task automatic find_saturated;
-    logic [30:0] differs;
-    logic [5:0]  shift;
-    for (int i = 0; i < Dim; i++) begin
-      shift        = per_lane_i ? lane_shift_i[i] : scale_i.shift;
-      differs      = row_i[i][30:0] ^ {31{row_i[i][31]}};
-      saturated[i] = shift[4] && differs[30:15] != '0;
-      if (shift[4]) differs = differs << 16;
-      saturated[i] = saturated[i] || (shift[3] && differs[30:23] != '0);
-      if (shift[3]) differs = differs << 8;
-      saturated[i] = saturated[i] || (shift[2] && differs[30:27] != '0);
-      if (shift[2]) differs = differs << 4;
-      saturated[i] = saturated[i] || (shift[1] && differs[30:29] != '0);
-      if (shift[1]) differs = differs << 2;
-      saturated[i] = saturated[i] || (shift[0] && differs[30]);
-      if (shift[5]) saturated[i] = 1'b0;
-    end
-  endtask
-
-  always_comb begin
-    saturated = '0;
-    if (valid_i && is_double && !factors_i) find_saturated;
-  end
-
+  // from the sign: those from bit 31 - shift on.
   task automatic take;
     logic [Dim-1:0][31:0] row;
-    for (int i = 0; i < Dim; i++) row[i] = saturated[i] ? {row_i[i][31], {31{!row_i[i][31]}}} : row_i[i];
+    logic [Dim-1:0]       saturated;
+    // Variables of one lane.
+    logic [30:0] differs;
+    logic [5:0]  shift;
+    row       = row_i;
+    saturated = '0;
+    if (valid_i && is_double && !factors_i) begin
+      for (int i = 0; i < Dim; i++) begin
+        shift   = per_lane_i ? lane_shift_i[i] : scale_i.shift;
+        differs = (row_i[i][30:0] ^ {31{row_i[i][31]}}) & (31'h7fff_ffff << ~shift[4:0]);
+        if (differs != '0 && !shift[5]) begin
+          row[i]       = {row_i[i][31], {31{!row_i[i][31]}}};
+          saturated[i] = 1'b1;
+        end
+      end
+    end
     operand_o            <= row;
     operand_multiplier_q <= scale_i.multiplier;
     operand_flight_q     <= '{to: to_i, per_lane: per_lane_i, shift: scale_i.shift, saturated: saturated};
@@ -128,71 +119,80 @@ module tpu_requantize #(
   assign mul_multiplier_o = operand_multiplier_q;
 
   // Right shift, in two stages: by 32, 16 and 8, then by 4, 2 and 1. Below the result there is one bit more, the one
-  // that rounds. `rest` tells whether a bit below that one is set, and `over` whether a bit above the result differs
-  // from the sign. "double" leaves out of `rest` what its first rounding has cut off.
+  // that rounds.
+  typedef struct packed {
+    logic       sign;
+    logic [2:0] distance; // that is still to be shifted
+    logic       over;     // a bit that cannot reach the result differs from the sign
+    logic       rest;     // a bit below the one that rounds is set
+    logic       tie_up;   // ties are rounded up, or else
+    logic       tie_even; // to even, or else down
+  } rounding_t;
+
   logic [Dim-1:0][31:0]      moved_q;
   logic [Dim-1:0][7:0]       above_q;    // what is still above the bits of moved_q
-  logic [Dim-1:0][2:0]       distance_q; // still to be shifted
-  logic [Dim-1:0]            sign_q, rest_q, over_q, down_q;
+  rounding_t [Dim-1:0]       rounding_q;
   tpu_vpu_pkg::destination_e moved_to_q;
 
+  // A product takes 63 bits, so that it can be shifted to the left by the bit that rounds. "double" leaves out of
+  // `rest` what its first rounding has cut off, and rounds ties of negative values away from zero.
   task automatic shift_far;
     logic [Dim-1:0][31:0] moved;
     logic [Dim-1:0][7:0]  above;
-    logic [Dim-1:0][2:0]  distance;
-    logic [Dim-1:0]       sign, rest, over, down;
+    rounding_t [Dim-1:0]  rounding;
     // Variables of one lane.
-    logic [63:0] product;
-    logic [47:0] middle;
-    logic [5:0]  n;
+    logic signed [63:0] product;
+    logic [23:0]        kept, cut, over;
+    logic [5:0]         n;
+    logic               sign, rest;
     for (int i = 0; i < Dim; i++) begin
       n = product_flight_q.per_lane ? lane_shift_i[i] : product_flight_q.shift;
       if (product_flight_q.saturated[i]) n = '0;
       n       = n ^ 6'd31; // 31 - n
-      sign[i] = product_high_i[i][31];
+      sign    = product_high_i[i][31];
       product = {product_high_i[i][30:0], product_low_i[i], 1'b0};
-      rest[i] = n[5] && !is_double && product[31:0] != '0;
-      if (n[5]) product = {{32{sign[i]}}, product[63:32]};
-      rest[i] = rest[i] || (n[4] && product[15:0] != '0);
-      over[i] = !n[4] && product[63:48] != {16{sign[i]}};
-      middle  = n[4] ? product[63:16] : product[47:0];
-      rest[i] = rest[i] || (n[3] && middle[7:0] != '0);
-      over[i] = over[i] || (!n[3] && middle[47:40] != {8{sign[i]}});
-      {above[i], moved[i]} = n[3] ? middle[47:8] : middle[39:0];
-      distance[i] = n[2:0];
-      down[i]     = is_double && n[5] && sign[i]; // ties of negative values are rounded away from zero
+      rest    = n[5] && !is_double && product[31:0] != '0;
+      if (n[5]) product = product >>> 32;
+      kept     = 24'hff_ffff << {n[4:3], 3'd0};
+      cut      = product[23:0] & ~kept;
+      over     = (product[62:39] ^ {24{sign}}) & kept;
+      product  = product >>> {n[4:3], 3'd0};
+      moved[i] = product[31:0];
+      above[i] = product[39:32];
+      rounding[i] = '{
+        sign:     sign,
+        distance: n[2:0],
+        over:     over != '0,
+        rest:     rest || cut != '0,
+        tie_up:   !is_even && !(is_double && n[5] && sign),
+        tie_even: is_even
+      };
     end
     moved_to_q <= product_flight_q.to;
     moved_q    <= moved;
     above_q    <= above;
-    distance_q <= distance;
-    sign_q     <= sign;
-    rest_q     <= rest;
-    over_q     <= over;
-    down_q     <= down;
+    rounding_q <= rounding;
   endtask
 
   task automatic shift_near;
     logic [Dim-1:0][31:0] row;
     // Variables of one lane.
-    logic [39:0] word;
+    rounding_t   rounding;
+    logic [32:0] word;
     logic [31:0] sum;
-    logic        some, outside, up;
+    logic [7:0]  kept, over;
+    logic [6:0]  cut;
+    logic        up, outside;
     for (int i = 0; i < Dim; i++) begin
-      word    = {above_q[i], moved_q[i]};
-      some    = rest_q[i] || (distance_q[i][2] && word[3:0] != '0);
-      outside = over_q[i] || (!distance_q[i][2] && word[39:36] != {4{sign_q[i]}});
-      if (distance_q[i][2]) word = word >> 4;
-      some    = some || (distance_q[i][1] && word[1:0] != '0);
-      outside = outside || (!distance_q[i][1] && word[35:34] != {2{sign_q[i]}});
-      if (distance_q[i][1]) word = word >> 2;
-      some    = some || (distance_q[i][0] && word[0]);
-      outside = outside || (!distance_q[i][0] && word[33] != sign_q[i]);
-      if (distance_q[i][0]) word = word >> 1;
-      up      = word[0] && (some || (is_even ? word[1] : !down_q[i]));
-      sum     = word[32:1] + {31'd0, up};
-      outside = outside || word[32] != sign_q[i] || (!sign_q[i] && sum[31]);
-      row[i]  = outside ? {sign_q[i], {31{!sign_q[i]}}} : sum;
+      rounding = rounding_q[i];
+      kept     = 8'hff << rounding.distance;
+      cut      = moved_q[i][6:0] & ~kept[6:0];
+      over     = (above_q[i] ^ {8{rounding.sign}}) & kept;
+      word     = 33'({above_q[i], moved_q[i]} >> rounding.distance);
+      up       = word[0] && (rounding.rest || cut != '0 || rounding.tie_up || (rounding.tie_even && word[1]));
+      sum      = word[32:1] + {31'd0, up};
+      outside  = rounding.over || over != '0 || word[32] != rounding.sign || (!rounding.sign && sum[31]);
+      row[i]   = outside ? {rounding.sign, {31{!rounding.sign}}} : sum;
     end
     to_o  <= moved_to_q;
     row_o <= row;
