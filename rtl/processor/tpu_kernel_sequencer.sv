@@ -124,7 +124,6 @@ module tpu_kernel_sequencer #(
   logic [3:0]  a_number, b_number, row_scalar, plane_scalar;
   logic [15:0] immediate;
   logic        legal, vector, memory, end_op, right, go, hand_on;
-  logic [31:0] left;
 
   assign op           = rd_data_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
   assign a_kind       = rd_data_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W];
@@ -172,13 +171,6 @@ module tpu_kernel_sequencer #(
     end
   end
 
-  // Runs of a loop's body that are left: of one that is opened, and of one that runs again.
-  always_comb begin
-    left = '0;
-    if (executing) left = scalars_q[{a_number, 5'd0} +: 32] - 32'd1;
-    else if (state_q == StFetch) left = again_left - 32'd1;
-  end
-
   // What follows is computed in functions and tasks, because a simulator runs them only when they are called.
   function automatic logic [31:0] scalar(input logic [3:0] number);
     scalar = scalars_q[{number, 5'd0} +: 32];
@@ -211,15 +203,19 @@ module tpu_kernel_sequencer #(
     plane_rows = {base + 16'd3 * distance, base + {distance[14:0], 1'b0}, base + distance, base};
   endfunction
 
+  // Runs of a loop's body that are left: of one that is opened, and of one that runs again.
+  function automatic logic [31:0] left();
+    left = (executing ? scalar(a_number) : again_left) - 32'd1;
+  endfunction
+
   // Goes on behind the word; a loop without runs is passed over.
-  logic [15:0] body_end;
-  logic        loop_op, loop_runs;
-  always_comb begin
-    body_end  = at_q + 16'd1 + immediate;
-    loop_op   = op == tpu_kernel_pkg::KOP_LOOP;
-    loop_runs = 1'b0;
-    if (executing && loop_op) loop_runs = $signed(scalar(a_number)) > 0;
-  end
+  function automatic logic [15:0] body_end();
+    body_end = at_q + 16'd1 + immediate;
+  endfunction
+
+  function automatic logic loop_runs();
+    loop_runs = op == tpu_kernel_pkg::KOP_LOOP && $signed(scalar(a_number)) > 0;
+  endfunction
 
   // No loop waits for a step, so this depends on registers only.
   task automatic open_loop;
@@ -227,8 +223,8 @@ module tpu_kernel_sequencer #(
     for (int l = 0; l < Levels; l++) begin
       if (depth_q == DepthWidth'(l)) begin
         begin_q[l*WordAddr +: WordAddr] <= at_q[WordAddr-1:0] + 1'b1;
-        end_q[l*EndWidth +: EndWidth]   <= body_end[EndWidth-1:0];
-        left_q[l*32 +: 32]              <= left;
+        end_q[l*EndWidth +: EndWidth]   <= EndWidth'(body_end());
+        left_q[l*32 +: 32]              <= left();
       end
     end
   endtask
@@ -262,11 +258,11 @@ module tpu_kernel_sequencer #(
       depth_q    <= depth;
       executed_q <= executed_q + 1'b1;
       for (int l = 0; l < Levels; l++) begin
-        if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left;
+        if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left();
       end
     end else begin
-      if (go && !end_op) at_q <= loop_op && !loop_runs ? body_end : at_q + 16'd1;
-      if (right && loop_runs) open_loop;
+      if (go && !end_op) at_q <= op == tpu_kernel_pkg::KOP_LOOP && !loop_runs() ? body_end() : at_q + 16'd1;
+      if (right && loop_runs()) open_loop;
     end
   end
 

@@ -73,6 +73,7 @@ module tpu_strip_issue #(
 
   // First stage.
   logic [2:0]              number_q, pass_q;
+  logic                    first_q;           // number_q is 0
   logic [1:0]              plane_q;
   logic [Planes-1:0][15:0] plane_rows_q, plane_rows;
   logic [15:0]             row;
@@ -96,7 +97,7 @@ module tpu_strip_issue #(
   assign storing_o  = storing_q != '0;
 
   // Where the row's planes lie.
-  assign plane_rows = number_q == '0 ? step_i.plane_rows : plane_rows_q;
+  assign plane_rows = first_q ? step_i.plane_rows : plane_rows_q;
   always_ff @(posedge clk_i) begin
     if (advance) begin
       for (int p = 0; p < Planes; p++) plane_rows_q[p] <= plane_rows[p] + step_i.row_stride;
@@ -159,10 +160,12 @@ module tpu_strip_issue #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       number_q <= '0;
+      first_q  <= 1'b1;
       pass_q   <= '0;
       plane_q  <= '0;
     end else if (advance) begin
       number_q <= number_q + 3'd1;
+      first_q  <= number_q == '1;
       plane_q  <= '0;
       if (number_q == '1) pass_q <= last_pass ? '0 : pass_q + 3'd1;
     end else if (leaves) begin

@@ -74,9 +74,10 @@ module tpu_strip_operands #(
   // A row of blocks as binary32. The field of a number whose first bit is bit n is the exponent - 6 + n. The greatest
   // number of all, -2^128, is an infinity.
   function automatic logic [32*Dim-1:0] blocks();
-    logic [7:0] mantissa, magnitude, exponent;
-    logic [9:0] field;
+    logic [Parts-1:0][7:0] next;  // exponents + 1, for all lanes of a block
+    logic [7:0] mantissa, magnitude, exponent, field;
     logic [2:0] zeros;
+    for (int part = 0; part < Parts; part++) next[part] = rd_exponents_i[8*part +: 8] + 8'd1;
     for (int i = 0; i < Dim; i++) begin
       mantissa  = rd_data_i[i*8 +: 8];
       exponent  = rd_exponents_i[8*(i*Parts/Dim) +: 8];
@@ -87,9 +88,9 @@ module tpu_strip_operands #(
       if (zeros[1]) magnitude = {magnitude[5:0], 2'd0};
       zeros[0] = !magnitude[7];
       if (zeros[0]) magnitude = {magnitude[6:0], 1'd0};
-      field = 10'(exponent) + 10'd1 - 10'(zeros);
-      blocks[i*32 +: 32] = {mantissa[7], field[7:0], magnitude[6:0], 16'd0};
-      if (!magnitude[7] || field[9] || field == '0) blocks[i*32 +: 32] = '0;
+      field = next[i*Parts/Dim] - 8'(zeros);
+      blocks[i*32 +: 32] = {mantissa[7], field, magnitude[6:0], 16'd0};
+      if (!magnitude[7] || exponent < 8'(zeros)) blocks[i*32 +: 32] = '0;
       if (exponent == '1) blocks[i*32 +: 32] = 32'h7fc0_0000;
     end
   endfunction

@@ -2,7 +2,8 @@
 // Writes stored rows to the scratchpad or the accumulators, saturated to the width of their format. The planes of a row
 // are written together where they are read so (tpu_strip_planes), or else one after the other.
 //
-// Where a row's planes lie is queued when the row is issued, its data when they have been computed. Rows in the format
+// Where a row's planes lie is queued when the row is issued, with what is to be known of them, so that a write asks for
+// its port early; its data are queued when they have been computed. Rows in the format
 // of blocks are converted when they leave; where a block has several rows, they wait for the exponent, which is known
 // with the last of them.
 //
@@ -96,11 +97,36 @@ module tpu_strip_results #(
     .rd_valid_o(row_valid), .rd_ready_i(stored_o), .rd_data_o(row), .level_o(unused_row_level)
   );
 
+  // Of a place: its planes are written together, and which of them are outside their memory.
+  logic               place_together, together;
+  logic [Planes-1:0]  place_outside, outsides;
+  logic [Planes+16:0] unused_planes;
+
+  tpu_strip_planes #(.BlockRows(BlockRows)) u_planes (
+    .valid_i(place_valid_i), .format_i(place_format_i), .rows_i(place_rows_i), .plane_i(2'd0),
+    .planes_o(unused_planes[Planes-1:0]), .row_o(unused_planes[Planes +: 16]), .together_o(place_together),
+    .last_o(unused_planes[Planes+16])
+  );
+
+  always_comb begin
+    place_outside = '0;
+    if (place_valid_i) begin  // An idle unit costs a simulation one test.
+      for (int p = 0; p < Planes; p++) begin
+        case (place_format_i)
+          tpu_kernel_pkg::FORMAT_ACC:    place_outside[p] = 32'(place_rows_i[16*p +: 16]) >= AccRows;
+          tpu_kernel_pkg::FORMAT_BLOCKS: place_outside[p] = 32'(place_rows_i[16*p +: 16]) >= BlockRows;
+          default:                       place_outside[p] = 32'(place_rows_i[16*p +: 16]) >= ScratchRows;
+        endcase
+      end
+    end
+  end
+
   // Twice as deep: a place may enter in the cycle in which the oldest of Depth leaves. Its row comes cycles later.
-  tpu_fifo_ram #(.Width(16 * Planes + 4), .Depth(2 * Depth)) u_places (
+  tpu_fifo_ram #(.Width(17 * Planes + 5), .Depth(2 * Depth)) u_places (
     .clk_i, .rst_ni, .wr_valid_i(place_valid_i), .wr_ready_o(place_ready),
-    .wr_data_i({place_ends_block_i, place_format_i, place_rows_i}), .rd_valid_o(place_valid),
-    .rd_ready_i(stored_o), .rd_data_o({ends_block, format, wr_rows_o}), .level_o(unused_place_level)
+    .wr_data_i({place_together, place_outside, place_ends_block_i, place_format_i, place_rows_i}),
+    .rd_valid_o(place_valid), .rd_ready_i(stored_o),
+    .rd_data_o({together, outsides, ends_block, format, wr_rows_o}), .level_o(unused_place_level)
   );
 
   // Exponents of blocks.
@@ -127,24 +153,23 @@ module tpu_strip_results #(
 
   logic [1:0]        plane_q;
   logic [Planes-1:0] planes;
-  logic [15:0]       row_number;
-  logic              in_acc, outside, writes, written, last_plane, unused_together, stopped_q;
+  logic              in_acc, words, halves, outside, writes, written, last_plane, stopped_q;
 
   assign in_acc    = format == tpu_kernel_pkg::FORMAT_ACC;
   assign in_blocks = format == tpu_kernel_pkg::FORMAT_BLOCKS;
-
-  tpu_strip_planes #(.BlockRows(BlockRows)) u_planes (
-    .valid_i(row_valid), .format_i(format), .rows_i(wr_rows_o), .plane_i(plane_q), .planes_o(planes),
-    .row_o(row_number), .together_o(unused_together), .last_o(last_plane)
-  );
+  assign words     = format == tpu_kernel_pkg::FORMAT_I32;
+  assign halves    = format == tpu_kernel_pkg::FORMAT_I16;
 
   always_comb begin
-    outside = 1'b0;
-    writes  = 1'b0;
+    planes     = '0;
+    last_plane = 1'b0;
+    outside    = 1'b0;
+    writes     = 1'b0;
     if (row_valid && !stopped_q) begin  // An idle unit costs a simulation one test.
-      outside = in_acc    ? 32'(row_number) >= AccRows
-              : in_blocks ? 32'(row_number) >= BlockRows : 32'(row_number) >= ScratchRows;
-      writes  = !outside && (!in_blocks || exponent_valid);
+      planes     = !together ? Planes'(1) << plane_q : words ? 4'b1111 : 4'b0011;
+      last_plane = together || plane_q == (words ? 2'd3 : halves ? 2'd1 : 2'd0);
+      outside    = outsides[plane_q];
+      writes     = !outside && (!in_blocks || exponent_valid);
     end
   end
 
@@ -201,7 +226,7 @@ module tpu_strip_results #(
   always_ff @(posedge clk_i) begin
     if (outside) begin
       fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_row_o  <= row_number;
+      fault_row_o  <= wr_rows_o[16*plane_q +: 16];
     end
   end
 

@@ -87,14 +87,14 @@ module tpu_vpu #(
   import tpu_vpu_pkg::*;
 
   // Command.
-  logic        accept, start, running, vector, table_words;
+  logic        accept, start, open, vector, table_words;
   logic [15:0] params, scalars;
   kind_t       kind;
   geometry_t   geometry;
   operation_t  run;
 
   tpu_vpu_command u_command (
-    .clk_i, .load_i(accept), .start_i(start), .instr_i(cmd_instr_i), .vector_o(vector), .kind_o(kind),
+    .clk_i, .load_i(accept), .start_i(open), .instr_i(cmd_instr_i), .vector_o(vector), .kind_o(kind),
     .geometry_o(geometry), .params_o(params), .scalars_o(scalars), .table_words_o(table_words), .run_o(run)
   );
 
@@ -197,7 +197,7 @@ module tpu_vpu #(
     .setup_o(setup), .setup_step_o(setup_step), .start_o(start), .step_o(step), .position_i(position),
     .rd_valid_o(wired_rd_valid), .rd_ready_i, .rd_row_o(wired_rd_row), .acc_rd_valid_o(wired_acc_rd_valid),
     .acc_rd_ready_i(vec_rd_ready_i), .acc_rd_row_o(wired_acc_rd_row),
-    .room_i(room), .waiting_i(arriving || (full && !take)), .running_o(running), .issue_o(issue), .read_o(read),
+    .room_i(room), .waiting_i(arriving || (full && !take)), .open_o(open), .issue_o(issue), .read_o(read),
     .place_o(place), .commit_i(commit), .commit_last_i(wired_place.last),
     .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
     .kernel_start_o(kernel_start), .kernel_go_o(kernel_go), .kernel_done_i(kernel_done),
@@ -236,7 +236,7 @@ module tpu_vpu #(
   );
 
   tpu_vpu_slots #(.Dim(Dim)) u_slots (
-    .clk_i, .rst_ni, .run_i(run), .running_i(running), .scales_i(scales), .arriving_i(arriving), .full_i(full),
+    .clk_i, .rst_ni, .run_i(run), .scales_i(scales), .arriving_i(arriving), .full_i(full),
     .operand_i(gathered), .take_o(take), .room_o(room), .side_i(side), .side_take_o(side_take),
     .middle_valid_i(middle_valid), .middle_i(middle), .sum_i(sum), .load_o(load), .valid_o(value_valid),
     .to_o(value_to), .row_o(value), .per_lane_o(per_lane), .scale_o(scale), .factors_o(factors), .factor_o(factor),

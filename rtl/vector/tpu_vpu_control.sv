@@ -6,10 +6,15 @@
 // Its first read waits until those rows are written, so successive commands may pass data through the memories without
 // a semaphore.
 //
+// A read takes two stages: the first checks it and tells where its row goes, the second, a register, asks a port for
+// it. So the memories' arbiters see their requests early. The first stage begins before the rows of the previous
+// command are written, and costs no cycle.
+//
 // A VECTOR starts the vector processor when it is accepted; its rows also wait until those of the previous command are
 // written. The next command is accepted when the kernel's results are written.
 //
-// Latency: from acceptance to the first read 3 cycles without parameters, 12 for DRAIN. Throughput: one read per cycle.
+// Latency: from acceptance to the first read 3 cycles without parameters, 12 for DRAIN. Throughput: one read per cycle;
+// a reciprocal of an average takes three cycles more, four if its window has one tap.
 // Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i, and for room_i (tpu_vpu_slots). At most OutDepth rows
 // are in flight, because the data path holds no more.
 //
@@ -47,7 +52,7 @@ module tpu_vpu_control #(
   // Addresses.
   output logic                       setup_o,
   output logic [1:0]                 setup_step_o,
-  output logic                       start_o,
+  output logic                       start_o,     // to the first position
   output tpu_vpu_pkg::step_t         step_o,
   input  tpu_vpu_pkg::position_t     position_i,
   // Read ports.
@@ -60,7 +65,7 @@ module tpu_vpu_control #(
   // To the data path.
   input  logic                       room_i,
   input  logic                       waiting_i,   // a row has been read and has not started in tpu_vpu_slots
-  output logic                       running_o,
+  output logic                       open_o,      // the first read follows, and no row of an earlier command is left
   output logic                       issue_o,
   output tpu_vpu_pkg::read_t         read_o,
   // Where the row goes that the read completes.
@@ -88,24 +93,26 @@ module tpu_vpu_control #(
 
   localparam int CountWidth = $clog2(OutDepth) + 1;
 
-  typedef enum logic [3:0] {StIdle, StSetup, StLoad, StStart, StRun, StEntry, StKernel, StFault, StDead} state_e;
+  typedef enum logic [3:0] {StIdle, StSetup, StLoad, StRun, StEntry, StKernel, StFault, StDead} state_e;
 
   state_e                state_q;
   logic [CountWidth-1:0] outstanding_q;
-  logic                  empties, empty_q, running, second_q, kernel_go_q;
+  logic                  empty_q, running, second_q, kernel_go_q;
   logic [1:0]            load_count_q, plane_q;
 
-  // Current read.
-  logic        first, last, reads_acc, reads_src2, reads_src, skips, request, issue, need_entry;
+  // First stage.
+  logic        first, last, reads_acc, reads_src2, reads_src, skips, wants_entry, need_entry, advance;
   fault_t      fault;
   logic [15:0] missing_q, missing, loaded_q;
   logic        loaded_valid_q;
+  // Second stage. It is closed until the rows of the previous command are written.
+  logic                valid_q, closed_q, reads_acc_q, reads_q, preload_q, request, issue;
+  logic [15:0]         row_q;
+  tpu_vpu_pkg::read_t  read_q;
+  tpu_vpu_pkg::place_t place_q;
 
-  // No row will be in flight in the next cycle, if none is issued in this one.
-  assign empties     = outstanding_q == '0 || (commit_i && outstanding_q == CountWidth'(1));
   assign running     = state_q == StRun;
-  assign running_o   = running;
-  assign cmd_ready_o = state_q == StIdle;
+  assign cmd_ready_o = state_q == StIdle && !closed_q;  // What a closed command turns on is not at work yet.
   assign accept_o    = cmd_valid_i && cmd_ready_o;
 
   assign kernel_start_o = accept_o && vector_i;
@@ -127,8 +134,8 @@ module tpu_vpu_control #(
   assign dst_outside  = {16'd0, position_i.dst} >= ScratchRows;
 
   always_comb begin
-    fault      = '{valid: 1'b0, code: ERROR_SCRATCH_RANGE, addr: '0};
-    need_entry = 1'b0;
+    fault       = '{valid: 1'b0, code: ERROR_SCRATCH_RANGE, addr: '0};
+    wants_entry = 1'b0;
     if (running) begin
       if (kind_i.acc && first && acc_outside) begin
         fault = '{valid: 1'b1, code: ERROR_ACC_RANGE, addr: {15'd0, position_i.acc}};
@@ -137,7 +144,7 @@ module tpu_vpu_control #(
       end else if (kind_i.preload && last && acc_outside) begin
         fault = '{valid: 1'b1, code: ERROR_ACC_RANGE, addr: {15'd0, position_i.acc}};
       end else if (kind_i.average && last && !(loaded_valid_q && loaded_q == missing)) begin
-        need_entry = 1'b1;
+        wants_entry = 1'b1;
       end else if (kind_i.two && first && src2_outside) begin
         fault = '{valid: 1'b1, code: ERROR_SCRATCH_RANGE, addr: {16'd0, position_i.src2}};
       end else if (last && !kind_i.preload && dst_outside) begin
@@ -146,36 +153,34 @@ module tpu_vpu_control #(
     end
   end
 
-  // Issue. The data path has a place for every row in flight, so a read waits for room_i and its port only.
-  always_comb begin
-    request = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
-    if (running) request = !fault.valid && !need_entry && room_i;
-  end
-  always_comb begin
-    rd_valid_o     = 1'b0;
-    acc_rd_valid_o = 1'b0;
-    if (request) begin
-      rd_valid_o     = !reads_acc && !skips;
-      acc_rd_valid_o = reads_acc;
-    end
-  end
-  always_comb begin
-    issue = 1'b0;
-    if (request) issue = reads_acc ? acc_rd_ready_i : skips || rd_ready_i;
-  end
+  // A row takes its scale when its last read arrives, so that the next one is read afterwards.
+  assign need_entry = wants_entry && !(valid_q && read_q.last);
 
-  assign rd_row_o     = reads_src2 ? position_i.src2 : position_i.src;
-  assign acc_rd_row_o = position_i.acc[15:0];
-  assign issue_o      = issue;
-  assign read_o       = '{first: first, last: last, present: position_i.src_inside, plane: plane_q,
-                          side: kind_i.acc && reads_src2};
-  assign place_o      = '{last: position_i.dst_done, row: kind_i.preload ? position_i.acc[15:0] : position_i.dst};
+  always_comb begin
+    advance = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
+    if (running) advance = !fault.valid && !wants_entry && (!valid_q || issue);
+  end
   always_comb begin
     step_o = '0;
-    if (issue) begin
+    if (advance) begin
       step_o = '{src: reads_src, src2: reads_src2, dst: last, acc: last && position_i.dst_last_plane};
     end
   end
+
+  // Issue. The data path has a place for every row in flight, so a read waits for room_i and its port only.
+  assign request = valid_q && !closed_q && room_i;
+  always_comb begin
+    issue = 1'b0;
+    if (request) issue = reads_acc_q ? acc_rd_ready_i : !reads_q || rd_ready_i;
+  end
+
+  assign rd_valid_o     = request && reads_q;
+  assign acc_rd_valid_o = request && reads_acc_q;
+  assign rd_row_o       = row_q;
+  assign acc_rd_row_o   = row_q;
+  assign issue_o        = issue;
+  assign read_o         = read_q;
+  assign place_o        = place_q;
 
   // Parameter requests and set-up.
   logic setup_go, load_done;
@@ -185,7 +190,7 @@ module tpu_vpu_control #(
   end
   always_comb begin
     setup_go = 1'b0;
-    if (state_q == StSetup) setup_go = !waiting_i && (!kind_i.table_load || empty_q);
+    if (state_q == StSetup) setup_go = !waiting_i && !valid_q && (!kind_i.table_load || empty_q);
   end
   assign load_done     = (!prm_busy_i || prm_done_i) && (!kind_i.pool || load_count_q == 2'd2);
   assign prm_start_o   = setup_go || need_entry;
@@ -193,7 +198,20 @@ module tpu_vpu_control #(
                            entries: running ? 2'd1 : kind_i.entries,
                            scalar_row: scalars_i + (running ? {missing[14:0], 1'b0} : 16'd0)};
   assign setup_step_o  = state_q == StSetup ? 2'd0 : load_count_q;
-  assign start_o       = state_q == StStart && empty_q;
+  assign open_o        = closed_q && empty_q;
+
+  // A pool's first row is known with the last product of its set-up. Others may start again while they wait for it.
+  always_comb begin
+    start_o = 1'b0;
+    if (kind_i.pool) start_o = state_q == StLoad && load_count_q == 2'd2;
+    else if (!kind_i.table_load) start_o = state_q == StSetup;
+  end
+
+  // No row will be in flight in the next cycle, if none is issued in this one. The functions here and below are used in
+  // clocked processes alone, so that a simulation calls them only while the clock runs.
+  function automatic logic empties();
+    empties = outstanding_q == '0 || (commit_i && outstanding_q == CountWidth'(1));
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -201,32 +219,35 @@ module tpu_vpu_control #(
       outstanding_q <= '0;
       empty_q       <= 1'b1;
       kernel_go_q   <= 1'b0;
+      valid_q       <= 1'b0;
+      closed_q      <= 1'b0;
       retire_o      <= 1'b0;
       fault_o.valid <= 1'b0;
     end else begin
-      if (issue || commit_i) outstanding_q <= outstanding_q + CountWidth'(issue && last) - CountWidth'(commit_i);
-      empty_q       <= !running && empties;
+      if (issue || commit_i) outstanding_q <= outstanding_q + CountWidth'(issue && read_q.last) - CountWidth'(commit_i);
+      empty_q       <= !(valid_q && !closed_q) && empties();
       // The first words of a kernel are read meanwhile, so that it does not wait for this register.
-      kernel_go_q   <= state_q == StKernel && !kernel_done_i && !kernel_fault_i.valid && empties;
+      kernel_go_q   <= state_q == StKernel && !kernel_done_i && !kernel_fault_i.valid && !valid_q && empties();
+      valid_q       <= advance || (valid_q && !issue);
+      closed_q      <= (setup_go && !kind_i.table_load) || (closed_q && !empty_q);
       retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && kind_i.table_load && prm_done_i)
                     || kernel_done_i;
-      fault_o.valid <= state_q == StFault && empty_q;
+      fault_o.valid <= state_q == StFault && empty_q && !valid_q;
       case (state_q)
         StIdle:  if (accept_o) state_q <= vector_i ? StKernel : StSetup;
         StSetup: begin
           if (setup_go) begin
-            state_q <= kind_i.block || kind_i.entries != 2'd0 || kind_i.pool || kind_i.table_load ? StLoad : StStart;
+            state_q <= kind_i.block || kind_i.entries != 2'd0 || kind_i.pool || kind_i.table_load ? StLoad : StRun;
           end
         end
         StLoad: begin
           if (prm_fault_i) state_q <= StFault;
-          else if (load_done) state_q <= kind_i.table_load ? StIdle : StStart;
+          else if (load_done) state_q <= kind_i.table_load ? StIdle : StRun;
         end
-        StStart: if (empty_q) state_q <= StRun;
         StRun: begin
           if (fault.valid) state_q <= StFault;
           else if (need_entry) state_q <= StEntry;
-          else if (issue && last && position_i.dst_done) state_q <= StIdle;
+          else if (advance && last && position_i.dst_done) state_q <= StIdle;
         end
         StEntry: begin
           if (prm_fault_i) state_q <= StFault;
@@ -236,7 +257,7 @@ module tpu_vpu_control #(
           if (kernel_fault_i.valid) state_q <= StFault;
           else if (kernel_done_i) state_q <= StIdle;
         end
-        StFault: if (empty_q) state_q <= StDead;
+        StFault: if (empty_q && !valid_q) state_q <= StDead;
         default: state_q <= StDead;
       endcase
     end
@@ -251,10 +272,17 @@ module tpu_vpu_control #(
       missing_q      <= 16'd0;
       loaded_valid_q <= 1'b0;
     end
-    if (issue) begin
+    if (advance) begin
       second_q <= kind_i.two && !second_q;
       if (kind_i.drain32) plane_q <= plane_q + 2'd1;
       if (kind_i.average) missing_q <= last ? 16'd0 : missing;
+      reads_acc_q <= reads_acc;
+      reads_q     <= !reads_acc && !skips;
+      preload_q   <= kind_i.preload;
+      row_q       <= reads_acc ? position_i.acc[15:0] : reads_src2 ? position_i.src2 : position_i.src;
+      read_q      <= '{first: first, last: last, present: position_i.src_inside, plane: plane_q,
+                       side: kind_i.acc && reads_src2};
+      place_q     <= '{last: position_i.dst_done, row: kind_i.preload ? position_i.acc[15:0] : position_i.dst};
     end
     if (need_entry) begin
       loaded_valid_q <= 1'b1;
@@ -273,29 +301,28 @@ module tpu_vpu_control #(
   end
 
   // Cause of the cycle.
-  logic [3:0] cause;
-  always_comb begin
+  function automatic logic [3:0] cause();
     cause = 4'(CAUSE_OPERAND_WAIT);
-    if (running && !fault.valid && !need_entry) begin
-      if (request && !issue) cause = 4'(reads_acc ? CAUSE_ACC_CONFLICT : CAUSE_BANK_CONFLICT);
-      else if (!room_i && kind_i.preload) cause = 4'(CAUSE_ACC_CONFLICT);
+    if (valid_q && !closed_q) begin
+      if (request && !issue) cause = 4'(reads_acc_q ? CAUSE_ACC_CONFLICT : CAUSE_BANK_CONFLICT);
+      else if (!room_i && preload_q) cause = 4'(CAUSE_ACC_CONFLICT);
       else cause = 4'(CAUSE_WORKING);
     end else if (kernel_slot_i) begin
       if (kernel_rd_stalled_i) cause = 4'(CAUSE_BANK_CONFLICT);
       else if (kernel_acc_rd_stalled_i) cause = 4'(CAUSE_ACC_CONFLICT);
       else cause = 4'(CAUSE_WORKING);
-    end else if (state_q == StDead || (state_q == StIdle && empty_q)) begin
+    end else if (state_q == StDead || (cmd_ready_o && empty_q)) begin
       cause = 4'(CAUSE_IDLE);
     end else if (acc_wr_stalled_i) begin
       cause = 4'(CAUSE_ACC_CONFLICT);
     end else if (kernel_room_wait_i) begin
       cause = 4'(CAUSE_BACK_PRESSURE);
     end
-  end
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) cause_o <= CAUSES'(1) << CAUSE_IDLE;
-    else cause_o <= CAUSES'(1) << cause;
+    else cause_o <= CAUSES'(1) << cause();
   end
 
   `TPU_ASSERT_WHEN(CommitIsOwed, commit_i, outstanding_q != '0)

@@ -88,17 +88,16 @@ module tpu_vpu_gather #(
     end
   endfunction
 
-  logic [Dim-1:0][7:0] row;
-  always_comb begin
+  function automatic logic [Dim-1:0][7:0] row();
     row = rd_data_i;
     if (run_i.drain32) row = acc_quarters[read_q.plane];
     else if (run_i.maxpool) row = greater();
-  end
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (valid_q && !read_q.side) begin
       if (run_i.drain || run_i.average) operand_q <= add();
-      else operand_q <= {row, operand_o[3:1]};
+      else operand_q <= {row(), operand_o[3:1]};
     end
   end
 

@@ -142,12 +142,18 @@ module tpu_vpu_params #(
 
   assign bias_o        = bias_q;
   assign multiplier_o  = multiplier_q;
-  assign table_o.valid = got_q && got_part_q == PartTable;
-  assign table_o.word  = {!words_q, got_word_q};
 
+  logic [31:0] table_word;
   if (WordsPerRow == 1) begin : gen_row_is_word
-    assign table_o.data = prm_rd_data_i;
+    assign table_word = prm_rd_data_i;
   end else begin : gen_word_of_row
-    assign table_o.data = prm_rd_data_i[32*32'(got_word_q[WordBits-1:0]) +: 32];
+    assign table_word = prm_rd_data_i[32*32'(got_word_q[WordBits-1:0]) +: 32];
+  end
+
+  always_comb begin
+    table_o = '0;
+    if (got_q && got_part_q == PartTable) begin  // Another cycle costs a simulation one test.
+      table_o = '{valid: 1'b1, word: {!words_q, got_word_q}, data: table_word};
+    end
   end
 endmodule

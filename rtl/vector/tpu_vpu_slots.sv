@@ -30,9 +30,7 @@ module tpu_vpu_slots #(
   input  logic                      rst_ni,
   // Operation of the command.
   input  tpu_vpu_pkg::operation_t   run_i,
-  // Scalar parameters: of the first operand, the second, and the value; copied while running_i is high and when a row's
-  // last read arrives.
-  input  logic                      running_i,
+  // Scalar parameters: of the first operand, the second, and the value; copied when a row's last read arrives.
   input  tpu_vpu_pkg::scale_t [2:0] scales_i,
   // Operand of the next row.
   input  logic                      arriving_i,
@@ -87,10 +85,10 @@ module tpu_vpu_slots #(
   assign start_allowed = run_i.residual ? (starts_q & ResidualForbids) == '0
                        : run_i.add      ? (starts_q & AddForbids) == '0
                        : run_i.multiply ? (starts_q & MultiplyForbids) == '0
-                       : !run_i.preload || !acc_wr_valid_q || acc_wr_ready_i;
+                       : !run_i.preload || !acc_wr_valid_q;
   // A row of ADD or residual DRAIN may have to wait for its start, so no read is issued until it has started. Whether
-  // one of MULTIPLY has to is known when it arrives. A PRELOAD row has to wait only while the previous accumulator
-  // write is stalled.
+  // one of MULTIPLY has to is known when it arrives. A PRELOAD row has to wait only if the previous accumulator write
+  // has been stalled, and then until the cycle after it: so nothing here depends on acc_wr_ready_i, which comes late.
   always_comb begin
     take_o = 1'b0;
     if (full_i) take_o = start_allowed;
@@ -98,7 +96,7 @@ module tpu_vpu_slots #(
     if (full_i && !take_o) room_o = 1'b0;
     if (arriving_i) begin
       if (run_i.multiply) room_o = !starts_q[5];
-      else if (shared || (run_i.preload && acc_wr_valid_q && !acc_wr_ready_i)) room_o = 1'b0;
+      else if (shared || (run_i.preload && acc_wr_valid_q)) room_o = 1'b0;
     end
   end
 
@@ -131,7 +129,7 @@ module tpu_vpu_slots #(
   assign per_lane_o = slot_value && run_i.drain;
 
   always_ff @(posedge clk_i) begin
-    if (running_i || arriving_i) scales_q <= scales_i;
+    if (arriving_i) scales_q <= scales_i;
   end
 
   always_comb begin

@@ -36,7 +36,8 @@ constexpr int kPreloadTail = 4;
 constexpr int kAddTail = 16;
 constexpr int kResidualTail = 22;
 constexpr int kTableTail = 1;
-// The next command is taken in the cycle after the last read, which is before the last of a sum's cycles.
+// The next command is taken in the cycle of the last read, which is before the last of a sum's cycles. Its set-up
+// begins in the cycle after.
 constexpr int kAheadOfSum = 2;
 constexpr int kTableLoad = 4;  // bytes of a table that are loaded in a cycle
 
@@ -161,7 +162,8 @@ Work vector_work(int setup, std::int64_t cycles, int tail) {
   work.setup = setup;
   work.cycles = cycles;
   work.tail = tail;
-  work.early = tail - 1;
+  work.early = tail;
+  work.held = 1;
   return work;
 }
 
@@ -171,7 +173,7 @@ Work sum_work(int setup, std::int64_t rows, int tail) {
   work.early += kAheadOfSum;
   if (rows > 1) {  // the last one waits a cycle for the multiplier
     ++work.early;
-    work.held = 1;
+    ++work.held;
   }
   return work;
 }
@@ -208,7 +210,11 @@ Work maxpool_work(const isa::Maxpool& op, const Configuration& configuration) {
 
 Work avgpool_work(const isa::Avgpool& op, const Configuration& configuration) {
   const std::int64_t taps = positions(op) * op.kernel_h * op.kernel_w;
-  Work work = vector_work(kPoolSetup, taps + kReciprocalCycles * reciprocals_read(op), kRequantizedTail);
+  const std::int64_t reads = reciprocals_read(op);
+  Work work = vector_work(kPoolSetup, taps + kReciprocalCycles * reads, kRequantizedTail);
+  if (taps == positions(op)) {
+    work.cycles += reads - 1;  // the only tap of a window before has to be read first
+  }
   read_windows(work, configuration, op, op.dilation_h, op.dilation_w, op.src, op.src_stride);
   return work;
 }
@@ -237,7 +243,9 @@ Work map_work(const isa::Map& op, const Configuration& configuration) {
 }
 
 Work table_work(const isa::Table& op) {
-  return vector_work(kTableSetup, (op.words != 0 ? 1024 : 256) / kTableLoad, kTableTail);
+  Work work = vector_work(kTableSetup, (op.words != 0 ? 1024 : 256) / kTableLoad, kTableTail);
+  work.early = work.held = 0;  // taken with its commit
+  return work;
 }
 
 /// Without the content of the kernel memory, a kernel counts as one strip.
@@ -251,7 +259,7 @@ Work kernel_work(const isa::Vector& op, const Configuration& configuration, cons
     work.kernel = timing.retires;
     work.ports = timing.ports;
   }
-  work.early = 0;
+  work.early = work.held = 0;
   return work;
 }
 
