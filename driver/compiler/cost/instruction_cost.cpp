@@ -212,6 +212,10 @@ Work avgpool_work(const isa::Avgpool& op, const Configuration& configuration) {
   const std::int64_t taps = positions(op) * op.kernel_h * op.kernel_w;
   const std::int64_t reads = reciprocals_read(op);
   Work work = vector_work(kPoolSetup, taps + kReciprocalCycles * reads, kRequantizedTail);
+  if (taps <= 2 * positions(op)) {  // the first one is read while the rows of the command ahead are written
+    work.setup += kReciprocalCycles;
+    work.cycles -= kReciprocalCycles;
+  }
   if (taps == positions(op)) {
     work.cycles += reads - 1;  // the only tap of a window before has to be read first
   }
