@@ -122,7 +122,7 @@ class Checker {
 
  private:
   void check_command(const isa::Instruction& instruction) {
-    const auto violations = isa::check(instruction, c_.dim);
+    const auto violations = isa::check(instruction, c_.dim, c_.parts);
     if (!violations.empty()) {
       throw IllegalCommand{violations.front().text,
                            "choose a legal value; the reference page of the instruction lists them"};

@@ -48,6 +48,16 @@ const Configuration& find_configuration(std::string_view name) {
   throw InvalidArgument(fmt::format("configuration: unknown name '{}'; available: {}", name, names));
 }
 
+std::vector<std::string> missing_parts(const Configuration& configuration) {
+  std::vector<std::string> missing;
+  for (const PartInfo& info : kParts) {
+    if (!configuration.has(info.part)) {
+      missing.emplace_back(info.title);
+    }
+  }
+  return missing;
+}
+
 std::string illegal_size(const Configuration& configuration) {
   for (const ConfigurationSize& size : kConfigurationSizes) {
     const int value = configuration.*size.member;

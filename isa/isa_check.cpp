@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -75,12 +76,20 @@ bool compare(long long left, const char* op, long long right) {
   throw InternalError(fmt::format("unknown operator {} in a rule", op));
 }
 
+/// Whether a part is needed, by its number (-1: none), and not there.
+bool lacks(PartSet parts, int part) { return part >= 0 && (parts >> part & 1) == 0; }
+
 /// Calls report(field name, value, rule text function) for each violation until it answers false.
 template <typename Report>
-void visit(const Instruction& instruction, int dim, Report report) {
+void visit(const Instruction& instruction, int dim, PartSet parts, Report report) {
   const InstructionInfo* info = find_instruction(instruction);
   if (!info) {
     report("opcode", get(instruction, 0, 8), [] { return std::string("no instruction has this opcode"); });
+    return;
+  }
+  if (lacks(parts, info->part)) {
+    report("opcode", get(instruction, 0, 8),
+           [&] { return fmt::format("this core has no {}", kParts[static_cast<std::size_t>(info->part)].title); });
     return;
   }
   const Instruction reserved = reserved_bits(*info);
@@ -113,6 +122,9 @@ void visit(const Instruction& instruction, int dim, Report report) {
   }
   for (int r = 0; r < info->rule_count; ++r) {
     const Rule& rule = info->rules[r];
+    if (rule.without >= 0 && !lacks(parts, rule.without)) {
+      continue;
+    }
     if (*rule.when_left && !compare(value_of(rule.when_left), rule.when_op, value_of(rule.when_right))) {
       continue;
     }
@@ -125,10 +137,10 @@ void visit(const Instruction& instruction, int dim, Report report) {
 
 }  // namespace
 
-std::vector<Violation> check(const Instruction& instruction, int dim) {
+std::vector<Violation> check(const Instruction& instruction, int dim, PartSet parts) {
   std::vector<Violation> found;
   const InstructionInfo* info = find_instruction(instruction);
-  visit(instruction, dim, [&](const char* field, long long value, auto rule) {
+  visit(instruction, dim, parts, [&](const char* field, long long value, auto rule) {
     Violation v{field, value, rule(), {}};
     const bool bits = v.field == "opcode" || v.field == "reserved";
     v.text = fmt::format("{}{} = {}: {}", info ? fmt::format("{}.", info->name) : "", field,
@@ -139,9 +151,27 @@ std::vector<Violation> check(const Instruction& instruction, int dim) {
   return found;
 }
 
-bool is_legal(const Instruction& instruction, int dim) {
+std::optional<Part> missing_part(const Instruction& instruction, PartSet parts) {
+  const InstructionInfo* info = find_instruction(instruction);
+  if (!info) {
+    return std::nullopt;
+  }
+  if (lacks(parts, info->part)) {
+    return static_cast<Part>(info->part);
+  }
+  for (int r = 0; r < info->rule_count; ++r) {
+    const Rule& rule = info->rules[r];
+    const auto value_of = [&](const char* name) { return operand(*info, name, instruction, 0); };
+    if (lacks(parts, rule.without) && !compare(value_of(rule.left), rule.op, value_of(rule.right))) {
+      return static_cast<Part>(rule.without);
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_legal(const Instruction& instruction, int dim, PartSet parts) {
   bool legal = true;
-  visit(instruction, dim, [&](const char*, long long, auto) { return legal = false; });
+  visit(instruction, dim, parts, [&](const char*, long long, auto) { return legal = false; });
   return legal;
 }
 

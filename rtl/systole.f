@@ -8,6 +8,7 @@ pkg/tpu_command_pkg.sv
 pkg/tpu_kernel_pkg.sv
 pkg/tpu_mxu_pkg.sv
 pkg/tpu_pkg.sv
+pkg/tpu_top_pkg.sv
 pkg/tpu_window_pkg.sv
 processor/tpu_lanes_pkg.sv
 processor/tpu_strip_pkg.sv
@@ -45,6 +46,7 @@ csr/tpu_counters.sv
 csr/tpu_csr.sv
 csr/tpu_csr_map.sv
 csr/tpu_errors.sv
+csr/tpu_working_counters.sv
 depthwise/tpu_depthwise.sv
 depthwise/tpu_depthwise_lanes.sv
 depthwise/tpu_depthwise_products.sv

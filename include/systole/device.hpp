@@ -39,8 +39,10 @@ void add(CauseTable& sum, const CauseTable& part);
 /// Statistics of a run. The functional model has no time: all counts except the multiply-accumulates are zero there.
 struct RunStats {
   std::uint64_t cycles = 0;  ///< from the doorbell to the interrupt
-  /// Cycles per engine and cause; each row adds up to `cycles`.
+  /// Cycles per engine and cause; each row adds up to `cycles`. A core without Part::kCauseCounters counts WORKING
+  /// alone (`causes_counted` is false), and the other cycles are IDLE here.
   CauseTable causes{};
+  bool causes_counted = true;
   /// The cycles of the cause SEMAPHORE per engine and semaphore; each row adds up to that cause. If an instruction
   /// waits for two semaphores, its cycles count for the first one with too few tokens.
   std::array<std::array<std::uint64_t, isa::kSemaphores>, kEngineCount> semaphore_waits{};
@@ -245,6 +247,7 @@ class Device {
   void ring_doorbell(Running& running);
   bool poll();
   std::uint64_t work_done();
+  std::uint32_t cycles_working(std::uint32_t engine);
   RunStats finish();
   RunStats end_run(const Running& running);
   RunStats statistics(const Program& program);

@@ -3,12 +3,14 @@
 // same data, so these are the rules of the decoder. Violations are reported as text.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "systole/bits.hpp"
 #include "systole/generated/isa.hpp"
+#include "systole/generated/parts.hpp"
 #include "systole/isa_table.hpp"
 
 namespace systole::isa {
@@ -42,10 +44,14 @@ void set_field(const FieldInfo& field, Instruction& instruction, long long value
 /// The bits of the instruction that belong to no field and must be zero.
 Instruction reserved_bits(const InstructionInfo& info);
 
-/// All rules that `instruction` violates on a machine with a `dim` x `dim` array; empty when it is legal.
-std::vector<Violation> check(const Instruction& instruction, int dim);
+/// All rules that `instruction` violates on a machine with a `dim` x `dim` array and these parts; empty when it is
+/// legal.
+std::vector<Violation> check(const Instruction& instruction, int dim, PartSet parts = kAllParts);
 
-/// As check(instruction, dim).empty(), but without creating texts.
-bool is_legal(const Instruction& instruction, int dim);
+/// The first part that `instruction` needs and `parts` lack, if there is one.
+std::optional<Part> missing_part(const Instruction& instruction, PartSet parts);
+
+/// As check(instruction, dim, parts).empty(), but without creating texts.
+bool is_legal(const Instruction& instruction, int dim, PartSet parts = kAllParts);
 
 }  // namespace systole::isa

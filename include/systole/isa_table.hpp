@@ -42,6 +42,7 @@ struct Rule {
   const char* when_op;
   const char* when_right;
   const char* doc;
+  int without;  ///< the number of the part without which it must hold; -1: it must always
 };
 
 struct InstructionInfo {
@@ -53,6 +54,7 @@ struct InstructionInfo {
   int field_count;
   const Rule* rules;
   int rule_count;
+  int part;  ///< the number of the part that it needs; -1: none
 };
 
 }  // namespace systole::isa

@@ -26,11 +26,13 @@
 //
 // Bit 0 of a row number selects the bank, the bits above are the row within it.
 //
-// Parameters: Dim (lanes, at least 4), AccRows (power of two, 4 to 65536).
+// Parameters: Dim (lanes, at least 4), AccRows (power of two, 4 to 65536); BlockFloat, 0 for a core without block
+// floating point, whose mac_block_i is always low.
 `include "tpu_assert.svh"
 module tpu_accumulator #(
   parameter int Dim = 16,
   parameter int AccRows = 1024,
+  parameter int BlockFloat = 1,
   localparam int BankRows = AccRows / 2,
   localparam int BW = $clog2(BankRows)
 ) (
@@ -69,7 +71,16 @@ module tpu_accumulator #(
   logic [8*Dim-1:0]  block_weight_exponents;
   logic [32*Dim-1:0] block_products;
 
-  if (Dim < 16) begin : gen_planes
+  if (BlockFloat == 0) begin : gen_integers
+    logic unused_blocks;
+    assign unused_blocks          = ^{mac_begin_i, mac_complete_i, mac_act_exponent_i, mac_weight_exponents_i};
+    assign block_valid            = 1'b0;
+    assign block_row              = '0;
+    assign block_accumulate       = 1'b0;
+    assign block_act_exponent     = '0;
+    assign block_weight_exponents = '0;
+    assign block_products         = '0;
+  end else if (Dim < 16) begin : gen_planes
     tpu_block_planes #(.Dim(Dim), .Rows(AccRows)) u_planes (
       .clk_i, .rst_ni,
       .valid_i(mac_block_i), .row_i(mac_row_i[BW:0]), .begin_i(mac_begin_i), .complete_i(mac_complete_i),
@@ -114,11 +125,20 @@ module tpu_accumulator #(
     else mac_read = gen_bank[0].rd_data;
   end
 
-  tpu_block_adder #(.Dim(Dim)) u_adder (
-    .clk_i, .rst_ni,
-    .valid_i(block_valid), .add_i(block_accumulate), .sum_i(block_products), .act_exponent_i(block_act_exponent),
-    .weight_exponent_i(block_weight_exponents), .acc_i(mac_read), .busy_o(adding), .valid_o(sum_valid), .result_o(sum)
-  );
+  if (BlockFloat != 0) begin : gen_adder
+    tpu_block_adder #(.Dim(Dim)) u_adder (
+      .clk_i, .rst_ni,
+      .valid_i(block_valid), .add_i(block_accumulate), .sum_i(block_products), .act_exponent_i(block_act_exponent),
+      .weight_exponent_i(block_weight_exponents), .acc_i(mac_read), .busy_o(adding), .valid_o(sum_valid),
+      .result_o(sum)
+    );
+  end else begin : gen_no_adder
+    logic unused_products;
+    assign unused_products = ^{block_products, block_act_exponent, block_weight_exponents};
+    assign adding          = 1'b0;
+    assign sum_valid       = 1'b0;
+    assign sum             = '0;
+  end
   always_ff @(posedge clk_i) begin
     block_rd_q <= block_valid && block_accumulate && rst_ni;
     if (block_valid || adding) rows_q <= {rows_q[(BW+1)*(AddCycles-1)-1:0], block_row};

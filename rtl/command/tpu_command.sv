@@ -17,12 +17,14 @@
 // retire_valid_o follows the commit, which is the last signal of a retired command, by one cycle; it includes SYNC but
 // not JUMP and END.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 4).
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 4); Parts,
+// those that the core has, by tpu_pkg::PART_*.
 module tpu_command
   import tpu_command_pkg::*;
 #(
   parameter int Dim = 16,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1,
   localparam int Engines = tpu_pkg::ENGINES,
   localparam int Causes = tpu_pkg::CAUSES
 ) (
@@ -123,7 +125,7 @@ module tpu_command
     .jump_resume_i(jump_resume)
   );
 
-  tpu_decode #(.Dim(Dim)) u_decode (
+  tpu_decode #(.Dim(Dim), .Parts(Parts)) u_decode (
     .clk_i, .rst_ni, .halt_i(halt), .event_o(decode_event), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
     .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault),
     .entry_outside_i(entry_outside), .entry_address_i(entry_address), .entry_instr_i(entry_instr),

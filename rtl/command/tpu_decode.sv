@@ -13,10 +13,11 @@
 // payload, entry_instr_i. jump_o and end_valid_o are pulses. error_valid_o pulses in the cycle after that of the error,
 // and halt_i has to be high from then on. event_o is high in every cycle whose clock edge changes a register here.
 //
-// Parameters: Dim (side of the array), for the legality rules.
+// Parameters: Dim (side of the array) and Parts (those that the core has, by tpu_pkg::PART_*), for the legality rules.
 `include "tpu_instr.svh"
 module tpu_decode #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -67,7 +68,9 @@ module tpu_decode #(
 
   // The offered instruction: its legality is known, and it is in its queue.
   logic known_q, legal_q, pushed_q, legal;
-  tpu_legal #(.Dim(Dim)) u_legal (.valid_i(entry_valid_i && !known_q), .instr_i(entry_instr_i), .legal_o(legal));
+  tpu_legal #(.Dim(Dim), .Parts(Parts)) u_legal (
+    .valid_i(entry_valid_i && !known_q), .instr_i(entry_instr_i), .legal_o(legal)
+  );
 
   // The instructions that are executed here.
   jump_instr_t as_jump;

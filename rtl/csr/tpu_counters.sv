@@ -15,10 +15,12 @@
 // is that counter, the present cause of the engine, and the value of cycles_o when that cause (or the wait for that
 // semaphore) began. Reading has no side effects and is allowed at any time.
 //
-// Parameters: none.
+// Parameters: CauseCounters, 0 for a core that counts of all causes only WORKING.
 module tpu_counters
   import tpu_csr_pkg::*;
-(
+#(
+  parameter int CauseCounters = 1
+) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
   input  logic                         clear_i,
@@ -76,8 +78,17 @@ module tpu_counters
     end
   end
 
-  tpu_cause_counters u_causes (
-    .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .ended_i(ended), .fold_i(fold), .cycles_i(cycles_q),
-    .cause_i, .semaphore_i, .rd_start_i, .rd_ready_o, .rd_valid_i, .rd_address_i, .rd_value_o
-  );
+  if (CauseCounters != 0) begin : gen_causes
+    tpu_cause_counters u_causes (
+      .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .ended_i(ended), .fold_i(fold), .cycles_i(cycles_q),
+      .cause_i, .semaphore_i, .rd_start_i, .rd_ready_o, .rd_valid_i, .rd_address_i, .rd_value_o
+    );
+  end else begin : gen_working
+    logic unused_causes;
+    assign unused_causes = ^{ended, fold, semaphore_i};
+    tpu_working_counters u_working (
+      .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .step_i(run_d2_q ? 2'd1 : 2'(DoorbellCycles + 1)), .cause_i,
+      .rd_start_i, .rd_ready_o, .rd_valid_i, .rd_address_i, .rd_value_o
+    );
+  end
 endmodule

@@ -18,14 +18,16 @@
 // watchdog_o are registers. doorbell_o pulses in the first cycle of a new tail_o. halt_o is high from the cycle after
 // an error event until the error record is cleared. The other ports are connected to tpu_command and tpu_axi_guard.
 //
-// Parameters: the configuration, for the read-only registers.
+// Parameters: the configuration, for the read-only registers; of its Parts (by tpu_pkg::PART_*) the cause counters are
+// here.
 module tpu_csr #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
-  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH
+  parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
 ) (
   input  logic                           clk_i,
   input  logic                           count_clk_i,
@@ -237,7 +239,7 @@ module tpu_csr #(
     else rd_counter.engine = rd_wait ? rd_word[6:5] : rd_word[5:4];
   end
 
-  tpu_counters u_counters (
+  tpu_counters #(.CauseCounters(int'(Parts[tpu_pkg::PART_CAUSE_COUNTERS]))) u_counters (
     .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q || !core_rst_ni), .end_clear_i(end_valid_i && end_clear_i),
     .run_i(busy_i && !halt_o), .cause_i, .semaphore_i(waiting_semaphores_i),
     .read_beat_i, .write_beat_i, .padded_vector_i,
@@ -257,7 +259,8 @@ module tpu_csr #(
 
   tpu_csr_map #(
     .Identity(tpu_pkg::IDENTITY), .IsaVersion(tpu_pkg::ISA_VERSION), .Dim(Dim), .ScratchRows(ScratchRows),
-    .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows), .QueueDepth(QueueDepth)
+    .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows), .QueueDepth(QueueDepth),
+    .Parts(int'(Parts))
   ) u_map (
     .wr_valid_i(wr_valid), .wr_word_i(wr_word), .busy_i, .wr_error_o(wr_error), .wr_refused_o(refused),
     .wr_control_o(wr_control), .wr_irq_status_o(wr_irq_status), .wr_irq_enable_o(wr_irq_enable),

@@ -22,7 +22,8 @@ module tpu_csr_map #(
   parameter int WeightRows = 0,
   parameter int AccRows = 0,
   parameter int ParamRows = 0,
-  parameter int QueueDepth = 0
+  parameter int QueueDepth = 0,
+  parameter int Parts = 0
 ) (
   // Write access.
   input  logic         wr_valid_i,
@@ -135,7 +136,7 @@ module tpu_csr_map #(
   end
 
   // Words that are registers.
-  localparam logic [127:0] Exists = 128'h7777000fffff1fffffff;
+  localparam logic [127:0] Exists = 128'h7777000fffff3fffffff;
 
   // A function, because a simulator then fills the table only for a read.
   function automatic logic [31:0] selected(input logic [6:0] number);
@@ -185,6 +186,7 @@ module tpu_csr_map #(
     word[26] = write_beats_i;
     word[27] = waiting_semaphores_i;
     word[28] = padded_vectors_i;
+    word[29] = Parts;
     word[32] = semaphore_i[32*0 +: 32];
     word[33] = semaphore_i[32*1 +: 32];
     word[34] = semaphore_i[32*2 +: 32];

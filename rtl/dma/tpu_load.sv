@@ -19,14 +19,15 @@
 // one-hot and tells of the cycle before.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows, ParamRows (at most 65536); WeightRows
-// (power of two).
+// (power of two); TurningLoads, 0 for a core that turns no rows.
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
 module tpu_load #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
-  parameter int ParamRows = 256
+  parameter int ParamRows = 256,
+  parameter int TurningLoads = 1
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -150,7 +151,7 @@ module tpu_load #(
     .out_valid_o(whole_valid), .out_ready_i(whole_ready), .out_target_o(whole_target), .out_data_o(whole_data),
     .out_mask_o(whole_mask));
 
-  tpu_load_turn #(.Dim(Dim)) u_turn (
+  tpu_load_turn #(.Dim(Dim), .TurningLoads(TurningLoads)) u_turn (
     .clk_i, .rst_ni,
     .in_valid_i(whole_valid), .in_ready_o(whole_ready), .in_target_i(whole_target), .in_data_i(whole_data),
     .in_mask_i(whole_mask),

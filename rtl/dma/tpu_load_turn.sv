@@ -21,10 +21,12 @@
 // the end of a command, which comes behind whole groups. retire_o pulses in the cycle after the last row of
 // a command is written.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a row.
+// Parameters: Dim (4, 8, 16 or 32), bytes of a row; TurningLoads, 0 for a core that turns no rows: all rows pass, and
+// no command asks for more.
 `include "tpu_assert.svh"
 module tpu_load_turn #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter int TurningLoads = 1
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -111,8 +113,8 @@ module tpu_load_turn #(
     retire     = 1'b0;
     if (valid_q || in_valid_i || flush_q) begin
       // At Dim 4 a row has one word.
-      turned     = in_target_i.turn == 2'(tpu_pkg::TURN_BYTES) || (in_target_i.turn == 2'(tpu_pkg::TURN_WORDS)
-                   && Dim > 4);
+      turned     = TurningLoads != 0 && (in_target_i.turn == 2'(tpu_pkg::TURN_BYTES)
+                   || (in_target_i.turn == 2'(tpu_pkg::TURN_WORDS) && Dim > 4));
       done       = valid_q && (!write_q || wr_ready_i);
       free       = !valid_q || done;
       retire     = done && last_q;
@@ -154,7 +156,8 @@ module tpu_load_turn #(
           held_q   <= !flush_q;
         end
       end
-      if (flush_q) flush_q <= !(step && over);
+      if (TurningLoads == 0) flush_q <= 1'b0;
+      else if (flush_q) flush_q <= !(step && over);
       else if (turned && in_valid_i && in_ready_o) flush_q <= in_target_i.last;
       if (free) valid_q <= flush_q || (in_valid_i && (!turned || (in_target_i.write && held_q)));
     end

@@ -19,7 +19,7 @@
 // of a tile with its weights; both wait until the sums leave the array, and go with them to the accumulators.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, BlockRows (scratchpad rows that have exponents), WeightRows (power of
-// two), AccRows; ClockGating, 0 for FPGAs.
+// two), AccRows; ClockGating, 0 for FPGAs; BlockFloat and Depthwise, 0 for a core without that part.
 `include "tpu_assert.svh"
 module tpu_mxu import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
@@ -28,6 +28,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ClockGating = 1,
+  parameter int BlockFloat = 1,
+  parameter int Depthwise = 1,
   localparam int Width = 8 * Dim,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int WeightAddr = $clog2(WeightRows)
@@ -90,7 +92,9 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   assign fault = stream_fault || lanes_fault || (refused && !stream_active && !lanes_active);
   assign cmd_ready_o = setup_ready && !halted_q && !fault;
 
-  tpu_mxu_setup #(.Dim(Dim), .WeightRows(WeightRows), .AccRows(AccRows)) u_setup (
+  tpu_mxu_setup #(
+    .Dim(Dim), .WeightRows(WeightRows), .AccRows(AccRows), .BlockFloat(BlockFloat), .Depthwise(Depthwise)
+  ) u_setup (
     .clk_i, .rst_ni,
     .cmd_valid_i(cmd_valid_i && cmd_ready_o), .cmd_ready_o(setup_ready), .cmd_instr_i,
     .feed_valid_o(feed_valid), .feed_ready_i(feed_ready), .feed_block_float_o(feed_block), .feed_row_o(feed_row),
@@ -108,7 +112,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   logic [$clog2(Dim)-1:0] wt_row;
   logic [Width-1:0]       wt_data;
 
-  tpu_mxu_feeder #(.Dim(Dim), .WeightRows(WeightRows)) u_feeder (
+  tpu_mxu_feeder #(.Dim(Dim), .WeightRows(WeightRows), .BlockFloat(BlockFloat)) u_feeder (
     .clk_i, .rst_ni,
     .start_valid_i(feed_valid), .start_ready_o(feed_ready),
     .start_block_i(feed_block), .start_row_i(feed_row), .start_tiles_i(feed_tiles),
@@ -124,7 +128,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 
   tpu_mxu_stream #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .WeightRows(WeightRows), .AccRows(AccRows),
-    .BlockCycles(BlockCycles)
+    .BlockCycles(BlockCycles), .BlockFloat(BlockFloat)
   ) u_stream (
     .clk_i, .rst_ni,
     .desc_valid_i(conv_valid && !lanes_active), .desc_ready_o(conv_ready), .desc_i(conv),
@@ -140,7 +144,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   logic [7:0]       exponent;
   logic [Width-1:0] act_data;
 
-  tpu_mxu_operand #(.Dim(Dim)) u_operand (
+  tpu_mxu_operand #(.Dim(Dim), .BlockFloat(BlockFloat)) u_operand (
     .clk_i, .rst_ni,
     .issue_i(issue), .pad_i(pad), .pad_value_i(pad_value), .block_i(block_float), .part_i(part),
     .swap_i(swap), .rd_data_i, .rd_exponents_i,
@@ -161,7 +165,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   logic        sum_last, sum_accumulate, sums_busy;
   logic [15:0] sum_row;
 
-  tpu_mxu_sums #(.Dim(Dim)) u_sums (
+  tpu_mxu_sums #(.Dim(Dim), .BlockFloat(BlockFloat)) u_sums (
     .clk_i, .rst_ni,
     .issue_i(issue), .tile_first_i(tile_first), .tile_last_i(tile_last), .tile_i(tile),
     .exponent_valid_i(exponent_valid), .exponent_i(exponent),
@@ -190,30 +194,52 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
   end
 
-  // The clock is stopped while there is no DEPTHWISE, which saves simulation time in most programs.
-  logic lanes_clk;
-  tpu_clock_gate #(.Gated(ClockGating)) u_depthwise_clock (
-    .clk_i, .rst_ni, .en_i(lanes_waiting || lanes_active || lanes_busy), .wake_i(1'b0), .clk_o(lanes_clk)
-  );
+  if (Depthwise != 0) begin : gen_depthwise
+    // The clock is stopped while there is no DEPTHWISE, which saves simulation time in most programs.
+    logic lanes_clk;
+    tpu_clock_gate #(.Gated(ClockGating)) u_depthwise_clock (
+      .clk_i, .rst_ni, .en_i(lanes_waiting || lanes_active || lanes_busy), .wake_i(1'b0), .clk_o(lanes_clk)
+    );
 
-  tpu_depthwise #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_depthwise (
-    .clk_i(lanes_clk), .rst_ni,
-    .taps_valid_i(taps_valid), .taps_ready_o(taps_ready), .taps_i(taps),
-    .desc_valid_i(depthwise_valid), .desc_ready_o(depthwise_ready), .desc_i(depthwise),
-    .go_i(!stream_active), .sums_left_i(sums_left_q),
-    .active_o(lanes_active), .busy_o(lanes_busy), .step_o(lanes_step), .wait_weights_o(lanes_wait_weights),
-    .fault_o(lanes_fault),
-    .hold_i, .rd_valid_o(lanes_rd_valid), .rd_row_o(lanes_rd_row), .rd_data_i,
-    .wt_rd_valid_o(lanes_wt_valid), .wt_rd_ready_i(!feed_rd_valid), .wt_rd_row_o(lanes_wt_row), .wt_rd_data_i,
-    .mac_valid_o(lanes_mac_valid), .mac_row_o(lanes_mac_row), .mac_accumulate_o(lanes_mac_accumulate),
-    .mac_last_o(lanes_mac_last), .mac_data_o(lanes_mac_data)
-  );
+    tpu_depthwise #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_depthwise (
+      .clk_i(lanes_clk), .rst_ni,
+      .taps_valid_i(taps_valid), .taps_ready_o(taps_ready), .taps_i(taps),
+      .desc_valid_i(depthwise_valid), .desc_ready_o(depthwise_ready), .desc_i(depthwise),
+      .go_i(!stream_active), .sums_left_i(sums_left_q),
+      .active_o(lanes_active), .busy_o(lanes_busy), .step_o(lanes_step), .wait_weights_o(lanes_wait_weights),
+      .fault_o(lanes_fault),
+      .hold_i, .rd_valid_o(lanes_rd_valid), .rd_row_o(lanes_rd_row), .rd_data_i,
+      .wt_rd_valid_o(lanes_wt_valid), .wt_rd_ready_i(!feed_rd_valid), .wt_rd_row_o(lanes_wt_row), .wt_rd_data_i,
+      .mac_valid_o(lanes_mac_valid), .mac_row_o(lanes_mac_row), .mac_accumulate_o(lanes_mac_accumulate),
+      .mac_last_o(lanes_mac_last), .mac_data_o(lanes_mac_data)
+    );
+  end else begin : gen_no_depthwise
+    // No DEPTHWISE comes here, so that the unit would always be at rest.
+    logic unused_depthwise;
+    assign unused_depthwise     = ^{taps_valid, taps, depthwise_valid, depthwise, lanes_waiting, sums_left_q};
+    assign taps_ready           = 1'b0;
+    assign depthwise_ready      = 1'b0;
+    assign lanes_active         = 1'b0;
+    assign lanes_busy           = 1'b0;
+    assign lanes_step           = 1'b0;
+    assign lanes_wait_weights   = 1'b0;
+    assign lanes_fault          = 1'b0;
+    assign lanes_rd_valid       = 1'b0;
+    assign lanes_rd_row         = '0;
+    assign lanes_wt_valid       = 1'b0;
+    assign lanes_wt_row         = '0;
+    assign lanes_mac_valid      = 1'b0;
+    assign lanes_mac_row        = '0;
+    assign lanes_mac_accumulate = 1'b0;
+    assign lanes_mac_last       = 1'b0;
+    assign lanes_mac_data       = '0;
+  end
 
   assign wt_rd_valid_o = feed_rd_valid || lanes_wt_valid;
   assign wt_rd_row_o = feed_rd_valid ? feed_rd_row : lanes_wt_row;
   assign rd_valid_o = act_rd_valid || lanes_rd_valid;
   assign rd_row_o = act_rd_valid ? act_rd_row : lanes_rd_row;
-  assign rd_blocks_o = act_rd_valid && block_float;
+  assign rd_blocks_o = BlockFloat != 0 && act_rd_valid && block_float;
   `TPU_ASSERT_WHEN(OnePasses, lanes_active, !stream_active)
   `TPU_ASSERT_WHEN(SumsMeetNot, lanes_mac_valid, !sum_valid)
 
@@ -246,7 +272,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
       block_flight_q <= '0;
     end else begin
       retire_q <= {retire_q[0], mac_valid_o && mac_last && !mac_block_o};
-      if (mac_block_o || block_flight_q != '0) begin
+      if (BlockFloat != 0 && (mac_block_o || block_flight_q != '0)) begin
         if (block_retire_q[BlockCycles-3]) retire_q[0] <= 1'b1;
         block_retire_q <= {block_retire_q[BlockCycles-4:0], mac_block_o && mac_last};
         block_flight_q <= mac_block_o ? 4'(BlockCycles) : block_flight_q - 1'b1;

@@ -17,11 +17,12 @@
 // Protocol: start_* is a valid/ready stream. rd_valid_o and wt_valid_o have no ready; read data are valid in the next
 // cycle. swap_i is a pulse, only while loaded_o is high (asserted).
 //
-// Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two).
+// Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two); BlockFloat, 0 for a core whose tiles have no exponents.
 `include "tpu_assert.svh"
 module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
+  parameter int BlockFloat = 1,
   localparam int TileBits = tile_bits(Dim, WeightRows),
   localparam int RowWidth = $clog2(WeightRows),
   localparam int LaneWidth = $clog2(Dim),
@@ -111,7 +112,7 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (start) begin
       row_q <= start_row_i[RowWidth-1:0];
-      block_q <= start_block_i;
+      block_q <= BlockFloat != 0 && start_block_i;
     end else if (rd_valid_o) begin
       row_q <= row_q + 1'b1;
     end

@@ -7,9 +7,10 @@
 //
 // Protocol: the row and its exponents come in the cycle after issue_i.
 //
-// Parameters: Dim (4, 8, 16 or 32).
+// Parameters: Dim (4, 8, 16 or 32); BlockFloat, 0 for a core whose positions are never a block's.
 module tpu_mxu_operand import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
+  parameter int BlockFloat = 1,
   localparam int Width = 8 * Dim,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1
 ) (
@@ -43,7 +44,7 @@ module tpu_mxu_operand import tpu_mxu_pkg::*; #(
       pad_d1_q <= pad_i;
       swap_d1_q <= swap_i;
       pad_value_d1_q <= pad_value_i;
-      block_d1_q <= block_i;
+      block_d1_q <= BlockFloat != 0 && block_i;
       part_d1_q <= part_i;
     end
     if (issue_d1_q) begin

@@ -12,13 +12,16 @@
 //
 // Protocol: cmd_*, feed_*, taps_*, conv_* and depthwise_* are valid/ready streams.
 //
-// Parameters: Dim (4, 8, 16 or 32), WeightRows and AccRows (powers of two).
+// Parameters: Dim (4, 8, 16 or 32), WeightRows and AccRows (powers of two); BlockFloat and Depthwise, 0 for a core
+// without such commands.
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
 module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
+  parameter int BlockFloat = 1,
+  parameter int Depthwise = 1,
   localparam int TileBits = tile_bits(Dim, WeightRows)
 ) (
   input  logic                clk_i,
@@ -200,11 +203,11 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
       if (state_q == Second) wide_q <= (32'(conv_q.blocks) >> FactorBits) != '0 || (64'(count_q) >> FactorBits) != '0;
       if (state_q == Refuse) many_taps_q <= many_taps;
     end else if (cmd_valid_i && cmd_ready_o) begin
-      depthwise_q  <= instr.opcode == tpu_pkg::OP_DEPTHWISE;
+      depthwise_q  <= Depthwise != 0 && instr.opcode == tpu_pkg::OP_DEPTHWISE;
       weight_row_q <= instr.weight_row;
       row_stride_q <= instr.row_stride;
       conv_q <= '{
-        block_float: instr.block_float, accumulate: instr.accumulate, acc_row: instr.acc_row,
+        block_float: BlockFloat != 0 && instr.block_float, accumulate: instr.accumulate, acc_row: instr.acc_row,
         pad_value: instr.pad_value, base: instr.act_row, blocks: instr.blocks, kernel_h: instr.kernel_h,
         kernel_w: instr.kernel_w, out_height: 16'(saturated(instr.out_height)),
         out_width: 16'(saturated(instr.out_width)), plane_stride: instr.plane_stride, ky_step: 'x,
@@ -220,9 +223,15 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
       steps = {state_q == Fourth, state_q == Third, state_q == Second, state_q == First};
     end
   end
-  tpu_depthwise_setup #(.AccRows(AccRows)) u_depthwise (
-    .clk_i, .steps_i(steps), .command_i(conv_q), .extent_o(extent)
-  );
+  if (Depthwise != 0) begin : gen_depthwise
+    tpu_depthwise_setup #(.AccRows(AccRows)) u_depthwise (
+      .clk_i, .steps_i(steps), .command_i(conv_q), .extent_o(extent)
+    );
+  end else begin : gen_no_depthwise
+    logic unused_steps;
+    assign unused_steps = ^steps;
+    assign extent       = '0;  // of no command
+  end
 
   // -------------------------------------------------------------------------------------------------------------
   // The error of a refused command. For the number of weight rows, the counts are multiplied bit by bit.

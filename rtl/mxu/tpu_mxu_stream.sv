@@ -19,14 +19,15 @@
 // tile. rd_valid_o has no ready.
 //
 // Parameters: Dim (lanes), ScratchRows, WeightRows, AccRows (rows that exist), BlockRows (scratchpad rows that have
-// exponents), BlockCycles (see above; at most 8).
+// exponents), BlockCycles (see above; at most 8); BlockFloat, 0 for a core whose commands are all of integers.
 module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int BlockRows = ScratchRows,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
-  parameter int BlockCycles = 8
+  parameter int BlockCycles = 8,
+  parameter int BlockFloat = 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -65,6 +66,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   // Bits of a command that can be other than zero, because the set-up refuses a greater number.
   function automatic conv_t legal(input conv_t any);
     legal = any;
+    legal.block_float = BlockFloat != 0 && any.block_float;
     legal.base = '0;  // is used at the start only
     legal.blocks = 16'(any.blocks[TileBits-1:0]);
     legal.out_height = 16'(any.out_height[OutBits-1:0]);
@@ -199,8 +201,8 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
       conv_q <= legal(desc_i);
       acc_q <= {1'b0, desc_i.acc_row};
       near_q <= acc_q[15:0] - desc_i.acc_row < window;
-      switch_q <= conv_q.block_float != desc_i.block_float;
-      few_q <= desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
+      switch_q <= BlockFloat != 0 && conv_q.block_float != desc_i.block_float;
+      few_q <= BlockFloat != 0 && desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
                && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
     end else if (fire) begin
       if (!tile_last) acc_q <= acc_q + 1'b1;

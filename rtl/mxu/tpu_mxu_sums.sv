@@ -9,10 +9,11 @@
 // Protocol: issue_i marks a position, tile_i belongs to the first of a tile. Its exponent comes one cycle later.
 // sum_valid_i is high 2*Dim+2 cycles after issue_i (asserted). The exponents of a tile come before its first sum.
 //
-// Parameters: Dim (4, 8, 16 or 32).
+// Parameters: Dim (4, 8, 16 or 32); BlockFloat, 0 for a core without exponents.
 `include "tpu_assert.svh"
 module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
+  parameter int BlockFloat = 1,
   localparam int Width = 8 * Dim
 ) (
   input  logic             clk_i,
@@ -74,7 +75,7 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   assign row_o = first_q ? tile.row : row_q;
   assign last_o = tile.last && ends;
   assign accumulate_o = tile.accumulate;
-  assign block_o = sum_valid_i && tile.block_float;
+  assign block_o = BlockFloat != 0 && sum_valid_i && tile.block_float;
   assign begin_o = tile.begins;
   assign complete_o = tile.completes;
   always_ff @(posedge clk_i) begin
@@ -87,27 +88,34 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   end
 
   // Exponents. Those of positions come one cycle after them; nothing moves when the last one is gone.
-  localparam int Steps = Cycles - 1;
-  logic [8*Steps-1:0]          exponents_q;
-  logic [$clog2(Steps+1)-1:0]  left_q;
-  logic                        weight_ready, weight_valid;
-  logic [$clog2(TilesAhead):0] unused_weights;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      left_q <= '0;
-    end else if (exponent_valid_i || left_q != '0) begin
-      left_q <= exponent_valid_i ? ($clog2(Steps+1))'(Steps) : left_q - 1'b1;
-      exponents_q <= {exponents_q[8*Steps-9:0], exponent_i};
+  if (BlockFloat != 0) begin : gen_exponents
+    localparam int Steps = Cycles - 1;
+    logic [8*Steps-1:0]          exponents_q;
+    logic [$clog2(Steps+1)-1:0]  left_q;
+    logic                        weight_ready, weight_valid;
+    logic [$clog2(TilesAhead):0] unused_weights;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        left_q <= '0;
+      end else if (exponent_valid_i || left_q != '0) begin
+        left_q <= exponent_valid_i ? ($clog2(Steps+1))'(Steps) : left_q - 1'b1;
+        exponents_q <= {exponents_q[8*Steps-9:0], exponent_i};
+      end
     end
-  end
-  assign act_exponent_o = exponents_q[8*Steps-1 -: 8];
+    assign act_exponent_o = exponents_q[8*Steps-1 -: 8];
 
-  tpu_fifo #(.Width(Width), .Depth(TilesAhead)) u_weights (
-    .clk_i, .rst_ni,
-    .wr_valid_i(weights_valid_i), .wr_ready_o(weight_ready), .wr_data_i(weights_i),
-    .rd_valid_o(weight_valid), .rd_ready_i(block_o && ends),
-    .rd_data_o(weight_exponents_o), .level_o(unused_weights)
-  );
-  `TPU_ASSERT_WHEN(WeightExponentRoom, weights_valid_i, weight_ready)
-  `TPU_ASSERT_WHEN(ExponentsPerTile, block_o, weight_valid && left_q != '0)
+    tpu_fifo #(.Width(Width), .Depth(TilesAhead)) u_weights (
+      .clk_i, .rst_ni,
+      .wr_valid_i(weights_valid_i), .wr_ready_o(weight_ready), .wr_data_i(weights_i),
+      .rd_valid_o(weight_valid), .rd_ready_i(block_o && ends),
+      .rd_data_o(weight_exponents_o), .level_o(unused_weights)
+    );
+    `TPU_ASSERT_WHEN(WeightExponentRoom, weights_valid_i, weight_ready)
+    `TPU_ASSERT_WHEN(ExponentsPerTile, block_o, weight_valid && left_q != '0)
+  end else begin : gen_no_exponents
+    logic unused_exponents;
+    assign unused_exponents   = ^{exponent_valid_i, exponent_i, weights_valid_i, weights_i};
+    assign act_exponent_o     = '0;  // Nobody reads them, because block_o is never high.
+    assign weight_exponents_o = '0;
+  end
 endmodule

@@ -3,9 +3,10 @@
 // Decides whether an instruction is legal.
 //
 // Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (isa/spec/pages).
-// Parameters: Dim, the array side (4, 8, 16 or 32).
+// Parameters: Dim, the array side (4, 8, 16 or 32); Parts, those that the core has, by tpu_pkg::PART_*.
 module tpu_legal #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
 ) (
   input  logic         valid_i,
   input  logic [511:0] instr_i,
@@ -111,6 +112,8 @@ module tpu_legal #(
             (32'(instr_i[288 +: 16]) <= 32'(instr_i[304 +: 16])), // else: valid_from exceeds valid_to
             (32'(instr_i[304 +: 16]) <= 32'(instr_i[256 +: 16])), // else: valid_to exceeds count0
             (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)), // else: overlapping pieces are longer than the line buffer promises
+            (Parts[tpu_pkg::PART_TURNING_LOADS] || 32'(instr_i[156 +: 2]) == 32'd0), // else: this core turns no rows
+            (Parts[tpu_pkg::PART_VECTOR_PROCESSOR] || 32'(instr_i[154 +: 2]) < 32'd3), // else: this core has no kernel memory
             (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[176 +: 16]) == 32'd1), // else: a run that is turned has several pieces
             (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[224 +: 16]) == 32'(Dim)), // else: a run that is turned is not a row
             (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[240 +: 8]) == 32'd0), // else: a run that is turned does not begin with a row
@@ -137,13 +140,15 @@ module tpu_legal #(
             (instr_i[304 +: 8] != 0), // else: stride_h below 1
             (instr_i[312 +: 8] != 0), // else: stride_w below 1
             (instr_i[320 +: 8] != 0), // else: dilation_h below 1
-            (instr_i[328 +: 8] != 0) // else: dilation_w below 1
+            (instr_i[328 +: 8] != 0), // else: dilation_w below 1
+            (Parts[tpu_pkg::PART_BLOCK_FLOAT] || 32'(instr_i[9 +: 1]) == 32'd0) // else: this core has no block floating point
           };
         end
         tpu_pkg::OP_DEPTHWISE: begin
           legal_o = &{
             ((set & 26'h3fd0006) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
+            (Parts[tpu_pkg::PART_DEPTHWISE]), // else: this core has no depthwise unit
             (instr_i[176 +: 16] != 0), // else: blocks below 1
             (instr_i[192 +: 16] != 0), // else: in_height below 1
             (instr_i[192 +: 16] <= 16'd32767), // else: in_height above 32767
@@ -258,7 +263,8 @@ module tpu_legal #(
         tpu_pkg::OP_TABLE: begin
           legal_o = &{
             ((set & 26'h3dffff6) == '0), // else: a reserved bit is set
-            (twice == '0) // else: both waits or both signals name the same semaphore
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (Parts[tpu_pkg::PART_VECTOR_PROCESSOR] || 32'(instr_i[8 +: 1]) == 32'd0) // else: this core has no table of words
           };
         end
         tpu_pkg::OP_MAP: begin
@@ -274,7 +280,8 @@ module tpu_legal #(
         tpu_pkg::OP_VECTOR: begin
           legal_o = &{
             ((set & 26'h27) == '0), // else: a reserved bit is set
-            (twice == '0) // else: both waits or both signals name the same semaphore
+            (twice == '0), // else: both waits or both signals name the same semaphore
+            (Parts[tpu_pkg::PART_VECTOR_PROCESSOR]) // else: this core has no vector processor
           };
         end
         tpu_pkg::OP_STORE: begin

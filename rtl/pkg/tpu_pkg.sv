@@ -3,7 +3,7 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010008;
+  localparam logic [31:0] ISA_VERSION = 32'h00010009;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
@@ -13,6 +13,14 @@ package tpu_pkg;
   localparam int DEPTHWISE_COLUMNS = 254;
   localparam int WORK_LOG2 = 28;
   localparam int QUEUE_DEPTH = 8;
+
+  // Parts that a core may lack, by the bit of the register PARTS.
+  localparam int PARTS = 5;
+  localparam int PART_VECTOR_PROCESSOR = 0; // kernels: VECTOR, the kernel memory, the table of words
+  localparam int PART_BLOCK_FLOAT = 1; // CONV with `block_float`, exponents behind the scratchpad, binary32 in the accumulators, kernels that convert
+  localparam int PART_DEPTHWISE = 2; // DEPTHWISE
+  localparam int PART_TURNING_LOADS = 3; // LOAD with `turn`
+  localparam int PART_CAUSE_COUNTERS = 4; // the registers SEMAPHORE_WAIT, ENGINE_SINCE and CAUSE_COUNT, of which only that of WORKING counts without them
 
   // Engines.
   localparam int ENGINES = 4;
@@ -427,6 +435,12 @@ package tpu_pkg;
   localparam logic [11:0] REG_WRITE_BEATS = 12'h068; // write beats sent since the counters were cleared
   localparam logic [11:0] REG_WAITING_SEMAPHORES = 12'h06c; // byte e: bit 7 set while engine e waits for a semaphore, bits 4:0 the first one that is short
   localparam logic [11:0] REG_PADDED_VECTORS = 12'h070; // activation vectors that the matrix unit made of pad_value since the counters were cleared, each of DIM*DIM multiply-accumulates
+  localparam logic [11:0] REG_PARTS = 12'h074; // parts that this core has
+  localparam int REG_PARTS_VECTOR_PROCESSOR_LSB = 0, REG_PARTS_VECTOR_PROCESSOR_W = 1;
+  localparam int REG_PARTS_BLOCK_FLOAT_LSB = 1, REG_PARTS_BLOCK_FLOAT_W = 1;
+  localparam int REG_PARTS_DEPTHWISE_LSB = 2, REG_PARTS_DEPTHWISE_W = 1;
+  localparam int REG_PARTS_TURNING_LOADS_LSB = 3, REG_PARTS_TURNING_LOADS_W = 1;
+  localparam int REG_PARTS_CAUSE_COUNTERS_LSB = 4, REG_PARTS_CAUSE_COUNTERS_W = 1;
   localparam logic [11:0] REG_SEMAPHORE = 12'h080; // values of the semaphores, four to a register, semaphore 4i in bits 7:0
   localparam logic [11:0] REG_ENGINE_STATE = 12'h0a0; // what engine e holds now; the host reads it when nothing moves
   localparam int REG_ENGINE_STATE_IN_FLIGHT_LSB = 0, REG_ENGINE_STATE_IN_FLIGHT_W = 8;

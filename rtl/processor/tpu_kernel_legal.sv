@@ -3,8 +3,12 @@
 // page (isa/spec/pages/kernel.md): a known operation, zeros in all bits that it does not use, one memory operand at
 // most, and of a known format.
 //
-// Latency: combinational; costs nothing while valid_i is low. Parameters: none.
-module tpu_kernel_legal (
+// Latency: combinational; costs nothing while valid_i is low.
+//
+// Parameters: BlockFloat, 0 for a core that does not know the format of blocks.
+module tpu_kernel_legal #(
+  parameter int BlockFloat = 1
+) (
   input  logic        valid_i,
   input  logic [63:0] word_i,
   output logic        legal_o,
@@ -79,7 +83,8 @@ module tpu_kernel_legal (
 
     legal = Known[op] && (word & ~used) == '0
          && !(store && (a_memory || b_memory)) && !(a_memory && b_memory)
-         && !(memory && format > tpu_kernel_pkg::FORMAT_BLOCKS);
+         && !(memory && (format > tpu_kernel_pkg::FORMAT_BLOCKS
+                         || (BlockFloat == 0 && format == tpu_kernel_pkg::FORMAT_BLOCKS)));
   endtask
 
   always_comb begin

@@ -9,10 +9,12 @@
 // clear_i is high, row clear_row_i of the RAM is set to zero and writes are lost; rows beyond the RAM are
 // ignored.
 //
-// Parameters: Dim (bytes of a row, power of two, 4 to 64).
+// Parameters: Dim (bytes of a row, power of two, 4 to 64); VectorProcessor, 0 for a core without kernels, where nothing
+// is here.
 `include "tpu_assert.svh"
 module tpu_kernel_memory #(
   parameter int Dim = 16,
+  parameter int VectorProcessor = 1,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                clk_i,
@@ -63,24 +65,31 @@ module tpu_kernel_memory #(
     end
   end
 
-  tpu_ram #(.Width(8 * Bytes), .Depth(Depth), .LaneWidth(8)) u_ram (
-    .clk_i,
-    .rd_en_i(rd_valid_i), .rd_addr_i(rd_word_i[WordAddr-1:WordBits]), .rd_data_o(rd_row),
-    .wr_en_i(wr_en), .wr_addr_i(wr_addr), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
-  );
+  if (VectorProcessor != 0) begin : gen_memory
+    tpu_ram #(.Width(8 * Bytes), .Depth(Depth), .LaneWidth(8)) u_ram (
+      .clk_i,
+      .rd_en_i(rd_valid_i), .rd_addr_i(rd_word_i[WordAddr-1:WordBits]), .rd_data_o(rd_row),
+      .wr_en_i(wr_en), .wr_addr_i(wr_addr), .wr_data_i(wr_data), .wr_mask_i(wr_mask)
+    );
 
-  if (WordBits == 0) begin : gen_row_is_word
-    assign rd_data_o = rd_row;
-  end else begin : gen_word_of_row
-    logic [WordBits-1:0] word_q;
-    always_ff @(posedge clk_i) begin
-      if (rd_valid_i) word_q <= rd_word_i[WordBits-1:0];
-    end
-    always_comb begin
-      rd_data_o = rd_row[63:0];
-      for (int i = 1; i < Bytes / 8; i++) begin
-        if (word_q == WordBits'(i)) rd_data_o = rd_row[i*64 +: 64];
+    if (WordBits == 0) begin : gen_row_is_word
+      assign rd_data_o = rd_row;
+    end else begin : gen_word_of_row
+      logic [WordBits-1:0] word_q;
+      always_ff @(posedge clk_i) begin
+        if (rd_valid_i) word_q <= rd_word_i[WordBits-1:0];
+      end
+      always_comb begin
+        rd_data_o = rd_row[63:0];
+        for (int i = 1; i < Bytes / 8; i++) begin
+          if (word_q == WordBits'(i)) rd_data_o = rd_row[i*64 +: 64];
+        end
       end
     end
+  end else begin : gen_none
+    logic unused;
+    assign unused    = ^{clk_i, rst_ni, rd_valid_i, rd_word_i, wr_en, wr_addr, wr_data, wr_mask, rd_row};
+    assign rd_row    = '0;
+    assign rd_data_o = '0;  // Nobody asks for a word.
   end
 endmodule

@@ -16,9 +16,10 @@
 // are valid in the cycle after rd_valid_o and hold until the next read. While busy_o and start_valid_i are low the
 // clock may stop.
 //
-// Parameters: none.
+// Parameters: BlockFloat, 0 for a core that does not know the format of blocks.
 `include "tpu_assert.svh"
 module tpu_kernel_sequencer #(
+  parameter int BlockFloat = 1,
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
   localparam int Planes = 4, // of a word
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
@@ -136,7 +137,7 @@ module tpu_kernel_sequencer #(
   assign end_op       = op == tpu_kernel_pkg::KOP_END;
   assign executing    = state_q == StExecute;
 
-  tpu_kernel_legal u_legal (
+  tpu_kernel_legal #(.BlockFloat(BlockFloat)) u_legal (
     .valid_i(executing), .word_i(rd_data_i), .legal_o(legal), .vector_o(vector), .memory_o(memory)
   );
 

@@ -8,12 +8,13 @@
 // Protocol: each valid marks a row of operands for one cycle; never both in the same. A round bit adds 2^30 to the
 // product of its lane, or of all lanes. Operands are signed; those of the lanes are not where unsigned_i says so.
 //
-// Parameters: Dim (lanes); Recoded, no effect on results: 1 for the gates of tpu_multiplier_tree, 0 for words, which
-// are faster to simulate.
+// Parameters: Dim (lanes); VectorProcessor, 0 where requantization is alone; Recoded, no effect on results: 1 for the
+// gates of tpu_multiplier_tree, 0 for words, which are faster to simulate.
 `include "tpu_assert.svh"
 `include "tpu_forms.svh"
 module tpu_multiplier #(
   parameter int Dim = 16,
+  parameter int VectorProcessor = 1,
   parameter int Recoded = `TPU_RECODED
 ) (
   input  logic                 clk_i,
@@ -49,7 +50,7 @@ module tpu_multiplier #(
     b         = b_i;
     round     = {Dim{round_i}};
     is_signed = !unsigned_i;
-    if (scale_valid_i) begin  // The lanes cost a simulation only this test.
+    if (VectorProcessor == 0 || scale_valid_i) begin  // The lanes cost a simulation only this test.
       a         = scale_operand_i;
       b         = scale_per_lane_i ? scale_lane_multiplier_i : {Dim{scale_multiplier_i}};
       round     = scale_round_i;
@@ -69,7 +70,7 @@ module tpu_multiplier #(
     for (genvar i = 0; i < Dim; i++) begin : gen_lane
       logic [63:0] sum, carry, sum_q, carry_q;
 
-      tpu_multiplier_tree u_tree (
+      tpu_multiplier_tree #(.Unsigned(VectorProcessor)) u_tree (
         .a_i(a[i]), .b_i(b[i]), .round_i(round[i]), .signed_i(is_signed), .sum_o(sum), .carry_o(carry)
       );
 

@@ -11,8 +11,10 @@
 //
 // Latency: none, combinational.
 //
-// Parameters: none.
-module tpu_multiplier_tree (
+// Parameters: Unsigned, 0 where signed_i is always high.
+module tpu_multiplier_tree #(
+  parameter int Unsigned = 1
+) (
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   input  logic        round_i,
@@ -53,8 +55,10 @@ module tpu_multiplier_tree (
   number_t              others; // completing ones, and the constant
   number_t              highest; // what the highest bit of an unsigned b counts
   logic [32:0]          extended;
-  assign extended = {signed_i && a_i[31], a_i};
-  assign highest  = {a_i & {32{!signed_i && b_i[31]}}, 32'd0};
+  logic                 is_signed;
+  assign is_signed = Unsigned == 0 || signed_i;
+  assign extended  = {is_signed && a_i[31], a_i};
+  assign highest   = {a_i & {32{!is_signed && b_i[31]}}, 32'd0};
   for (genvar d = 0; d < Digits; d++) begin : gen_digit
     logic [2:0] code;
     if (d == 0) begin : gen_lowest

@@ -20,13 +20,14 @@
 // set to zero; no kernel may run.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad
-// rows that have exponents).
+// rows that have exponents); BlockFloat, 0 for a core without blocks, where a kernel that names them is illegal.
 `include "tpu_assert.svh"
 module tpu_processor #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
+  parameter int BlockFloat = 1,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Planes = 4, // of a word
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
@@ -96,7 +97,7 @@ module tpu_processor #(
   logic [15:0]          kernel_fault_word;
   logic [WordAddr-1:0]  unused_step_word;
 
-  tpu_kernel_sequencer u_sequencer (
+  tpu_kernel_sequencer #(.BlockFloat(BlockFloat)) u_sequencer (
     .clk_i, .rst_ni, .busy_o(unused_busy), .start_valid_i(start_valid_i && start_ready_o), .start_ready_o(ready),
     .start_entry_i, .start_args_i, .rd_valid_o(word_valid_o), .rd_word_o(word_number_o), .rd_data_i(word_i),
     .step_valid_o(step_valid), .step_ready_i(step_ready), .step_op_o(step.operation.op),
@@ -126,7 +127,8 @@ module tpu_processor #(
   assign rd_rows_o  = row.plane_rows;
 
   tpu_strip_issue #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .StoreRows(StoreRows)
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .StoreRows(StoreRows),
+    .BlockFloat(BlockFloat)
   ) u_issue (
     .clk_i, .rst_ni, .go_i, .step_valid_i(step_valid), .step_ready_o(step_ready), .step_i(step),
     .rd_planes_o(rd_valid_o), .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .gather_o(gather),
@@ -165,7 +167,7 @@ module tpu_processor #(
     .wr_row_i(result_row), .d_i(result_d), .wr_data_i(result), .clear_i, .clear_row_i
   );
 
-  tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth)) u_operands (
+  tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth), .BlockFloat(BlockFloat)) u_operands (
     .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .together_i(row.together), .pairs_i(over_lanes),
     .numbers_i(operation.op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(operation.a_kind),
     .b_kind_i(operation.b_kind), .a_value_i(operation.a_value), .b_value_i(operation.b_value),
@@ -188,7 +190,8 @@ module tpu_processor #(
   logic [15:0] store_fault_row;
 
   tpu_strip_results #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows)
+    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows),
+    .BlockFloat(BlockFloat)
   ) u_results (
     .clk_i, .rst_ni, .place_valid_i(issue && operation.store), .place_format_i(operation.format),
     .place_rows_i(rd_rows_o), .place_ends_block_i(row.ends_block),

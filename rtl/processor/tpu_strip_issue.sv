@@ -27,7 +27,7 @@
 // row is issued afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
-// exponents), StoreRows (rows of the result queue).
+// exponents), StoreRows (rows of the result queue); BlockFloat, 0 for a core without blocks.
 `include "tpu_assert.svh"
 module tpu_strip_issue #(
   parameter int Dim = 16,
@@ -35,6 +35,7 @@ module tpu_strip_issue #(
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int StoreRows = 8,
+  parameter int BlockFloat = 1,
   localparam int Planes = tpu_strip_pkg::Planes
 ) (
   input  logic                 clk_i,
@@ -90,7 +91,7 @@ module tpu_strip_issue #(
   assign store      = step_i.operation.store;
   assign over_lanes = tpu_kernel_pkg::GROUP_LANES[step_i.operation.op];
   assign in_acc     = step_i.operation.format == tpu_kernel_pkg::FORMAT_ACC;
-  assign in_blocks  = step_i.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
+  assign in_blocks  = BlockFloat != 0 && step_i.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
   assign valid      = step_valid_i && !stopped_q;
   assign present    = {1'b0, number_q} < step_i.rows;
   assign last_pass  = !over_lanes || pass_q == 3'(Passes - 1);
@@ -203,7 +204,7 @@ module tpu_strip_issue #(
 
   assign rd_planes_o    = reads && !reads_acc ? row_q.planes : '0;
   assign acc_rd_valid_o = reads && reads_acc;
-  assign rd_blocks_o    = reads && row_q.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
+  assign rd_blocks_o    = BlockFloat != 0 && reads && row_q.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
 
   always_comb begin
     granted = 1'b0;

@@ -11,10 +11,11 @@
 // data arrive a cycle later. The fields of the operation are read with issue_i; tag_o is the tag of the row with
 // valid_o.
 //
-// Parameters: Dim (lanes), TagWidth (bits that travel with the row).
+// Parameters: Dim (lanes), TagWidth (bits that travel with the row); BlockFloat, 0 for a core without blocks.
 module tpu_strip_operands #(
   parameter int Dim = 16,
   parameter int TagWidth = 18,
+  parameter int BlockFloat = 1,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Planes = 4
 ) (
@@ -95,6 +96,9 @@ module tpu_strip_operands #(
     end
   endfunction
 
+  logic in_blocks;
+  assign in_blocks = BlockFloat != 0 && format_q == tpu_kernel_pkg::FORMAT_BLOCKS;
+
   function automatic logic [32*Dim-1:0] pairs(input int odd);
     for (int i = 0; i < Dim; i++) pairs[i*32 +: 32] = a_register_i[((2*i + odd) % Dim)*32 +: 32];
   endfunction
@@ -143,12 +147,12 @@ module tpu_strip_operands #(
       end else begin
         case (a_kind_q)
           tpu_kernel_pkg::SOURCE_VECTOR: a_o <= a_register_i;
-          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= format_q == tpu_kernel_pkg::FORMAT_BLOCKS ? blocks() : memory();
+          tpu_kernel_pkg::SOURCE_MEMORY: a_o <= in_blocks ? blocks() : memory();
           default: a_o <= {Dim{a_value_q}};
         endcase
         case (b_kind_q)
           tpu_kernel_pkg::SOURCE_VECTOR: b_o <= b_register_i;
-          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= format_q == tpu_kernel_pkg::FORMAT_BLOCKS ? blocks() : memory();
+          tpu_kernel_pkg::SOURCE_MEMORY: b_o <= in_blocks ? blocks() : memory();
           default: b_o <= {Dim{b_value_q}};
         endcase
         if (numbers_q) b_o <= numbers();

@@ -16,7 +16,7 @@
 // is written afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
-// exponents), Depth (rows, power of two).
+// exponents), Depth (rows, power of two); BlockFloat, 0 for a core without blocks.
 `include "tpu_assert.svh"
 module tpu_strip_results #(
   parameter int Dim = 16,
@@ -24,6 +24,7 @@ module tpu_strip_results #(
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int Depth = 16,
+  parameter int BlockFloat = 1,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Planes = 4
 ) (
@@ -135,28 +136,42 @@ module tpu_strip_results #(
   logic [8*Dim-1:0]       mantissas;
   logic [$clog2(Depth):0] unused_exponent_level;
 
-  assign to_blocks = row_valid_i && row_format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
-  tpu_block_exponent #(.Dim(Dim)) u_exponent (.valid_i(to_blocks), .row_i, .exponents_o(row_exponents));
+  if (BlockFloat != 0) begin : gen_exponents
+    assign to_blocks = row_valid_i && row_format_i == tpu_kernel_pkg::FORMAT_BLOCKS;
+    tpu_block_exponent #(.Dim(Dim)) u_exponent (.valid_i(to_blocks), .row_i, .exponents_o(row_exponents));
 
-  // With fewer than 16 lanes a block's exponent is the greatest of several rows'.
-  assign block_exponents = Dim < 16 && greatest_q > row_exponents ? greatest_q : row_exponents;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) greatest_q <= '0;
-    else if (to_blocks) greatest_q <= row_ends_block_i ? '0 : block_exponents;
+    // With fewer than 16 lanes a block's exponent is the greatest of several rows'.
+    assign block_exponents = Dim < 16 && greatest_q > row_exponents ? greatest_q : row_exponents;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) greatest_q <= '0;
+      else if (to_blocks) greatest_q <= row_ends_block_i ? '0 : block_exponents;
+    end
+
+    tpu_fifo #(.Width(8*Parts), .Depth(Depth)) u_exponents (
+      .clk_i, .rst_ni, .wr_valid_i(to_blocks && row_ends_block_i), .wr_ready_o(exponent_ready),
+      .wr_data_i(block_exponents), .rd_valid_o(exponent_valid), .rd_ready_i(wr_blocks_o && stored_o && ends_block),
+      .rd_data_o(wr_exponents_o), .level_o(unused_exponent_level)
+    );
+  end else begin : gen_no_exponents
+    logic unused_exponents;
+    assign unused_exponents      = ^{row_format_i, row_ends_block_i, ends_block, to_blocks, block_exponents,
+                                     greatest_q};
+    assign to_blocks             = 1'b0;
+    assign row_exponents         = '0;
+    assign block_exponents       = row_exponents;
+    assign greatest_q            = '0;
+    assign exponent_ready        = 1'b1;
+    assign exponent_valid        = 1'b0;
+    assign unused_exponent_level = '0;
+    assign wr_exponents_o        = '0;
   end
-
-  tpu_fifo #(.Width(8*Parts), .Depth(Depth)) u_exponents (
-    .clk_i, .rst_ni, .wr_valid_i(to_blocks && row_ends_block_i), .wr_ready_o(exponent_ready),
-    .wr_data_i(block_exponents), .rd_valid_o(exponent_valid), .rd_ready_i(wr_blocks_o && stored_o && ends_block),
-    .rd_data_o(wr_exponents_o), .level_o(unused_exponent_level)
-  );
 
   logic [1:0]        plane_q;
   logic [Planes-1:0] planes;
   logic              in_acc, words, halves, outside, writes, written, last_plane, stopped_q;
 
   assign in_acc    = format == tpu_kernel_pkg::FORMAT_ACC;
-  assign in_blocks = format == tpu_kernel_pkg::FORMAT_BLOCKS;
+  assign in_blocks = BlockFloat != 0 && format == tpu_kernel_pkg::FORMAT_BLOCKS;
   assign words     = format == tpu_kernel_pkg::FORMAT_I32;
   assign halves    = format == tpu_kernel_pkg::FORMAT_I16;
 
@@ -187,9 +202,13 @@ module tpu_strip_results #(
   assign acc_wr_valid_o = writes && in_acc;
   assign acc_wr_data_o  = row;
 
-  tpu_block_mantissas #(.Dim(Dim)) u_mantissas (
-    .valid_i(wr_blocks_o), .row_i(row), .exponents_i(wr_exponents_o), .mantissas_o(mantissas)
-  );
+  if (BlockFloat != 0) begin : gen_mantissas
+    tpu_block_mantissas #(.Dim(Dim)) u_mantissas (
+      .valid_i(wr_blocks_o), .row_i(row), .exponents_i(wr_exponents_o), .mantissas_o(mantissas)
+    );
+  end else begin : gen_no_mantissas
+    assign mantissas = '0;  // Nobody reads them, because wr_blocks_o is never high.
+  end
 
   always_comb begin
     wr_data_o = row;

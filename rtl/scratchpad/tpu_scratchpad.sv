@@ -24,13 +24,15 @@
 //
 // A row of exponents must not be written while the MXU reads another exponent of it: programs synchronize by rows.
 //
-// Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k, at least 64; multiple of Dim).
+// Parameters: Dim (bytes per row), Rows (8 * 3 * 2^k or 8 * 2^k, at least 64; multiple of Dim); BlockFloat, 0 for a
+// core without exponents: no such rows exist, and no request is for some.
 `include "tpu_assert.svh"
 module tpu_scratchpad
   import tpu_scratchpad_pkg::*;
 #(
   parameter int Dim = 16,
   parameter int Rows = 12288,
+  parameter int BlockFloat = 1,
   localparam int Width = 8 * Dim,
   localparam int BlockLanes = Dim < 16 ? Dim : 16,
   localparam int Parts = Dim / BlockLanes // exponents of a row
@@ -77,7 +79,7 @@ module tpu_scratchpad
   localparam int IndexWidth = RowWidth - 2;
   localparam int ExponentRows = Rows / BlockLanes;
   localparam int ExponentWidth = $clog2(ExponentRows);
-  localparam int End = Rows + ExponentRows; // the first row that does not exist
+  localparam int End = BlockFloat != 0 ? Rows + ExponentRows : Rows; // the first row that does not exist
 
   localparam int Power = BankRows % 3 == 0 ? BankRows / 3 : BankRows;
   localparam bit IsLegal = Rows == Banks * BankRows && Power == 1 << $clog2(Power) && BankRows >= 8 && End <= 65536;
@@ -102,22 +104,22 @@ module tpu_scratchpad
   logic [Banks*Rams-1:0]      vpu_rd_rams, vpu_wr_rams;
   logic                       vpu_rd, vpu_wr, vpu_rd_grant, store_rd_grant, load_wr_grant;
 
-  tpu_scratchpad_place #(.Rows(Rows)) u_mxu_rd (
+  tpu_scratchpad_place #(.Rows(Rows), .BlockFloat(BlockFloat)) u_mxu_rd (
     .valid_i(mxu_rd_valid_i), .row_i(mxu_rd_row_i), .bank_o(mxu_rd_bank), .banks_o(mxu_rd_places), .row_o(mxu_rd_row)
   );
-  tpu_scratchpad_planes #(.Rows(Rows)) u_vpu_rd (
+  tpu_scratchpad_planes #(.Rows(Rows), .BlockFloat(BlockFloat)) u_vpu_rd (
     .valid_i(vpu_rd_valid_i), .rows_i(vpu_rd_rows_i), .banks_o(vpu_rd_places), .ram_plane_o(unused_vpu_rd_plane),
     .ram_bank_o(vpu_rd_ram_bank), .index_o(vpu_rd_index), .rams_o(vpu_rd_rams)
   );
-  tpu_scratchpad_place #(.Rows(Rows)) u_store_rd (
+  tpu_scratchpad_place #(.Rows(Rows), .BlockFloat(BlockFloat)) u_store_rd (
     .valid_i(store_rd_valid_i), .row_i(store_rd_row_i), .bank_o(store_rd_bank), .banks_o(store_rd_banks),
     .row_o(store_rd_row)
   );
-  tpu_scratchpad_planes #(.Rows(Rows)) u_vpu_wr (
+  tpu_scratchpad_planes #(.Rows(Rows), .BlockFloat(BlockFloat)) u_vpu_wr (
     .valid_i(vpu_wr_valid_i), .rows_i(vpu_wr_rows_i), .banks_o(vpu_wr_places), .ram_plane_o(vpu_wr_plane),
     .ram_bank_o(unused_vpu_wr_ram_bank), .index_o(vpu_wr_index), .rams_o(vpu_wr_rams)
   );
-  tpu_scratchpad_place #(.Rows(Rows)) u_load_wr (
+  tpu_scratchpad_place #(.Rows(Rows), .BlockFloat(BlockFloat)) u_load_wr (
     .valid_i(load_wr_valid_i), .row_i(load_wr_row_i), .bank_o(unused_load_wr_bank), .banks_o(load_wr_banks),
     .row_o(load_wr_row)
   );
@@ -195,69 +197,79 @@ module tpu_scratchpad
     );
   end
 
-  // The exponents. Those of one row are some of the lanes of a word. The low bits of a row of exponents count from the
-  // first of them, whose low bits are zero. vpu_*_at: those of the VPU's row, which is alone if it is one of exponents.
-  localparam int PlaceWidth = $clog2(BlockLanes);
-  logic                     exponent_rd, exponent_wr;
-  logic [ExponentWidth-1:0] exponent_rd_index, exponent_wr_index, vpu_rd_at, vpu_wr_at;
-  logic [Width-1:0]         exponent_rd_data, exponent_wr_data, vpu_wr_at_data;
-  logic [Dim-1:0]           exponent_wr_mask;
-  logic [PlaceWidth-1:0]    mxu_place_q, vpu_place_q;
+  logic [Width-1:0] exponent_rd_data;
+  if (BlockFloat != 0) begin : gen_exponents
+    // The exponents. Those of one row are some of the lanes of a word. The low bits of a row of exponents count from
+    // the first of them, whose low bits are zero. vpu_*_at: those of the VPU's row, which is alone if it is one of
+    // exponents.
+    localparam int PlaceWidth = $clog2(BlockLanes);
+    logic                     exponent_rd, exponent_wr;
+    logic [ExponentWidth-1:0] exponent_rd_index, exponent_wr_index, vpu_rd_at, vpu_wr_at;
+    logic [Width-1:0]         exponent_wr_data, vpu_wr_at_data;
+    logic [Dim-1:0]           exponent_wr_mask;
+    logic [PlaceWidth-1:0]    mxu_place_q, vpu_place_q;
 
-  function automatic logic [1:0] only(input logic [Planes-1:1] valid);
-    return {valid[3] || valid[2], valid[3] || valid[1]};
-  endfunction
+    function automatic logic [1:0] only(input logic [Planes-1:1] valid);
+      return {valid[3] || valid[2], valid[3] || valid[1]};
+    endfunction
 
-  always_comb begin
-    vpu_rd_at = 'x;
-    if (vpu_rd) vpu_rd_at = vpu_rd_rows_i[16*only(vpu_rd_valid_i[Planes-1:1]) +: ExponentWidth];
-  end
-  always_comb begin
-    vpu_wr_at      = 'x;
-    vpu_wr_at_data = 'x;
-    if (vpu_wr) begin
-      vpu_wr_at      = vpu_wr_rows_i[16*only(vpu_wr_valid_i[Planes-1:1]) +: ExponentWidth];
-      vpu_wr_at_data = vpu_wr_data_i[only(vpu_wr_valid_i[Planes-1:1])*Width +: Width];
+    always_comb begin
+      vpu_rd_at = 'x;
+      if (vpu_rd) vpu_rd_at = vpu_rd_rows_i[16*only(vpu_rd_valid_i[Planes-1:1]) +: ExponentWidth];
     end
-  end
+    always_comb begin
+      vpu_wr_at      = 'x;
+      vpu_wr_at_data = 'x;
+      if (vpu_wr) begin
+        vpu_wr_at      = vpu_wr_rows_i[16*only(vpu_wr_valid_i[Planes-1:1]) +: ExponentWidth];
+        vpu_wr_at_data = vpu_wr_data_i[only(vpu_wr_valid_i[Planes-1:1])*Width +: Width];
+      end
+    end
 
-  assign exponent_rd = reads[Banks];
-  assign exponent_rd_index = mxu_rd_blocks_i                      ? ExponentWidth'(mxu_rd_row_i >> PlaceWidth)
-                           : mxu_rd_banks[Banks]                  ? mxu_rd_row_i[ExponentWidth-1:0]
-                           : vpu_rd_blocks_i && vpu_rd_grant      ? ExponentWidth'(vpu_rd_rows_i[15:0] >> PlaceWidth)
-                           : vpu_rd_banks[Banks] && vpu_rd_grant  ? vpu_rd_at
-                                                                  : store_rd_row_i[ExponentWidth-1:0];
+    assign exponent_rd = reads[Banks];
+    assign exponent_rd_index = mxu_rd_blocks_i                      ? ExponentWidth'(mxu_rd_row_i >> PlaceWidth)
+                             : mxu_rd_banks[Banks]                  ? mxu_rd_row_i[ExponentWidth-1:0]
+                             : vpu_rd_blocks_i && vpu_rd_grant      ? ExponentWidth'(vpu_rd_rows_i[15:0] >> PlaceWidth)
+                             : vpu_rd_banks[Banks] && vpu_rd_grant  ? vpu_rd_at
+                                                                    : store_rd_row_i[ExponentWidth-1:0];
 
-  assign exponent_wr = writes[Banks];
-  assign exponent_wr_index = clear_i             ? clear_row_i[ExponentWidth-1:0]
-                           : vpu_wr_blocks_i     ? ExponentWidth'(vpu_wr_rows_i[15:0] >> PlaceWidth)
-                           : vpu_wr_banks[Banks] ? vpu_wr_at
-                                                 : load_wr_row_i[ExponentWidth-1:0];
-  assign exponent_wr_data = clear_i             ? '0
-                          : vpu_wr_blocks_i     ? {BlockLanes{vpu_wr_exponents_i}}
-                          : vpu_wr_banks[Banks] ? vpu_wr_at_data : load_wr_data_i;
-  assign exponent_wr_mask = clear_i             ? '1
-                          : vpu_wr_blocks_i     ? Dim'({Parts{1'b1}}) << (32'(vpu_wr_rows_i[PlaceWidth-1:0]) * Parts)
-                          : vpu_wr_banks[Banks] ? '1 : load_wr_mask_i;
+    assign exponent_wr = writes[Banks];
+    assign exponent_wr_index = clear_i             ? clear_row_i[ExponentWidth-1:0]
+                             : vpu_wr_blocks_i     ? ExponentWidth'(vpu_wr_rows_i[15:0] >> PlaceWidth)
+                             : vpu_wr_banks[Banks] ? vpu_wr_at
+                                                   : load_wr_row_i[ExponentWidth-1:0];
+    assign exponent_wr_data = clear_i             ? '0
+                            : vpu_wr_blocks_i     ? {BlockLanes{vpu_wr_exponents_i}}
+                            : vpu_wr_banks[Banks] ? vpu_wr_at_data : load_wr_data_i;
+    assign exponent_wr_mask = clear_i             ? '1
+                            : vpu_wr_blocks_i     ? Dim'({Parts{1'b1}}) << (32'(vpu_wr_rows_i[PlaceWidth-1:0]) * Parts)
+                            : vpu_wr_banks[Banks] ? '1 : load_wr_mask_i;
 
-  tpu_ram #(.Width(Width), .Depth(ExponentRows), .LaneWidth(8)) u_exponents (
-    .clk_i,
-    .rd_en_i(exponent_rd), .rd_addr_i(exponent_rd_index), .rd_data_o(exponent_rd_data),
-    .wr_en_i(exponent_wr), .wr_addr_i(exponent_wr_index), .wr_data_i(exponent_wr_data), .wr_mask_i(exponent_wr_mask)
-  );
+    tpu_ram #(.Width(Width), .Depth(ExponentRows), .LaneWidth(8)) u_exponents (
+      .clk_i,
+      .rd_en_i(exponent_rd), .rd_addr_i(exponent_rd_index), .rd_data_o(exponent_rd_data),
+      .wr_en_i(exponent_wr), .wr_addr_i(exponent_wr_index), .wr_data_i(exponent_wr_data), .wr_mask_i(exponent_wr_mask)
+    );
 
-  logic mxu_blocks_q, vpu_blocks_q;
-  always_ff @(posedge clk_i) begin
-    mxu_blocks_q <= mxu_rd_blocks_i;
-    vpu_blocks_q <= vpu_rd_blocks_i;
-    if (mxu_rd_blocks_i) mxu_place_q <= mxu_rd_row_i[PlaceWidth-1:0];
-    if (vpu_rd_blocks_i) vpu_place_q <= vpu_rd_rows_i[PlaceWidth-1:0];
-  end
-  always_comb begin
-    mxu_rd_exponents_o = 'x;
-    vpu_rd_exponents_o = 'x;
-    if (mxu_blocks_q) mxu_rd_exponents_o = exponent_rd_data[8*Parts*mxu_place_q +: 8*Parts];
-    if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[8*Parts*vpu_place_q +: 8*Parts];
+    logic mxu_blocks_q, vpu_blocks_q;
+    always_ff @(posedge clk_i) begin
+      mxu_blocks_q <= mxu_rd_blocks_i;
+      vpu_blocks_q <= vpu_rd_blocks_i;
+      if (mxu_rd_blocks_i) mxu_place_q <= mxu_rd_row_i[PlaceWidth-1:0];
+      if (vpu_rd_blocks_i) vpu_place_q <= vpu_rd_rows_i[PlaceWidth-1:0];
+    end
+    always_comb begin
+      mxu_rd_exponents_o = 'x;
+      vpu_rd_exponents_o = 'x;
+      if (mxu_blocks_q) mxu_rd_exponents_o = exponent_rd_data[8*Parts*mxu_place_q +: 8*Parts];
+      if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[8*Parts*vpu_place_q +: 8*Parts];
+    end
+  end else begin : gen_no_exponents
+    logic unused_exponents;
+    assign unused_exponents   = ^{reads[Banks], writes[Banks], vpu_wr_exponents_i};
+    assign exponent_rd_data   = '0;  // No row is one of exponents.
+    assign mxu_rd_exponents_o = '0;
+    assign vpu_rd_exponents_o = '0;
   end
   `TPU_ASSERT_WHEN(MxuExponentsOfARow, mxu_rd_blocks_i, mxu_rd_valid_i)
   `TPU_ASSERT_WHEN(VpuExponentsOfARow, vpu_rd_blocks_i, vpu_rd_valid_i == Planes'(1),

@@ -4,12 +4,14 @@
 // Latency: combinational. Throughput: Count rows per cycle. Back-pressure: none.
 // Protocol: while the valid of a row is low, its banks_o are zero, and its other outputs are undefined.
 //
-// Parameters: Rows (of eight banks; those behind them are exponents, a quarter as many at the most); Count.
+// Parameters: Rows (of eight banks; those behind them are exponents, a quarter as many at the most); Count;
+// BlockFloat, 0 for a core without exponents.
 module tpu_scratchpad_place
   import tpu_scratchpad_pkg::*;
 #(
   parameter int Rows = 12288,
   parameter int Count = 1,
+  parameter int BlockFloat = 1,
   localparam int RowWidth = $clog2(Rows / Banks)
 ) (
   input  logic   [Count-1:0]               valid_i,
@@ -52,11 +54,11 @@ module tpu_scratchpad_place
         if (HasThirds) begin
           // The 24 parts of the banks come before those of the exponents.
           bank_o[i] = '{
-            exponents: high[i] >= high_t'(24),
+            exponents: BlockFloat != 0 && high[i] >= high_t'(24),
             number: {Quotient2[5'(high[i])], Quotient1[5'(high[i])], Quotient0[5'(high[i])]}};
           row_o[i] = row_t'({Remainder[5'(high[i])], row_i[i][LowWidth-1:0]});
         end else begin
-          bank_o[i] = '{exponents: high[i][HighWidth-1], number: high[i][2:0]};
+          bank_o[i] = '{exponents: BlockFloat != 0 && high[i][HighWidth-1], number: high[i][2:0]};
           row_o[i]  = row_t'(row_i[i][LowWidth-1:0]);
         end
         banks_o[i] = bank_o[i].exponents ? banks_t'(1) << Banks : banks_t'(1) << bank_o[i].number;

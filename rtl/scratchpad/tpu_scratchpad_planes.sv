@@ -5,11 +5,12 @@
 // Protocol: the rows with a valid have different low bits. Without one banks_o is zero, and the other outputs are
 // undefined, as is what belongs to a RAM number that no row has, but for rams_o.
 //
-// Parameters: Rows (of eight banks).
+// Parameters: Rows (of eight banks); BlockFloat, 0 for a core without exponents.
 module tpu_scratchpad_planes
   import tpu_scratchpad_pkg::*;
 #(
   parameter int Rows = 12288,
+  parameter int BlockFloat = 1,
   localparam int IndexWidth = $clog2(Rows / Banks) - 2
 ) (
   input  logic [Planes-1:0]             valid_i,
@@ -28,7 +29,7 @@ module tpu_scratchpad_planes
   logic   [Planes-1:0][RowWidth-1:0] row;
   logic   [Rams-1:0][Planes-1:0]     match;  // planes whose row is in a RAM of this number
 
-  tpu_scratchpad_place #(.Rows(Rows), .Count(Planes)) u_place (
+  tpu_scratchpad_place #(.Rows(Rows), .Count(Planes), .BlockFloat(BlockFloat)) u_place (
     .valid_i, .row_i(rows_i), .bank_o(bank), .banks_o(banks), .row_o(row)
   );
 

@@ -10,8 +10,9 @@
 // an instruction can read, in ClearRows cycles; rst_ni does not.
 //
 // Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes
-// are the [[size]] tables of isa/spec/configurations.toml; QueueDepth, commands per engine queue (power of two);
-// ClockGating, 0 for FPGAs: changes no cycle.
+// are the [[size]] tables of isa/spec/configurations.toml; VectorProcessor, BlockFloat, Depthwise, TurningLoads,
+// CauseCounters: 0 leaves out that part, of which the [[part]] tables tell; QueueDepth, commands per engine queue
+// (power of two); ClockGating, 0 for FPGAs: changes no cycle.
 `include "tpu_assert.svh"
 module tpu_core #(
   parameter int Dim = 16,
@@ -19,6 +20,11 @@ module tpu_core #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
+  parameter int VectorProcessor = 1,
+  parameter int BlockFloat = 1,
+  parameter int Depthwise = 1,
+  parameter int TurningLoads = 1,
+  parameter int CauseCounters = 1,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
   parameter int ClockGating = 1,
   localparam int Width = 8 * Dim
@@ -76,30 +82,23 @@ module tpu_core #(
   input  logic [1:0]       m_axi_bresp_i
 );
   `TPU_ASSERT_INIT(DimIsSupported, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
+  `TPU_ASSERT_INIT(PartsAreBits, (VectorProcessor | BlockFloat | Depthwise | TurningLoads | CauseCounters) >> 1 == 0)
+  `TPU_ASSERT_INIT(BlocksHaveAProcessor, BlockFloat <= VectorProcessor)
 
+  // The parts of this core, for the legality of instructions and for the register PARTS.
+  localparam logic [tpu_pkg::PARTS-1:0] Parts =
+    tpu_top_pkg::parts(VectorProcessor, BlockFloat, Depthwise, TurningLoads, CauseCounters);
   localparam int Engines = tpu_pkg::ENGINES;
   localparam int Causes = tpu_pkg::CAUSES;
   localparam int WeightAddr = $clog2(WeightRows);
   localparam int ParamAddr = $clog2(ParamRows);
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS);
-  // The deepest memory; banks count by themselves.
-  localparam int BankRows = ScratchRows / 8;
-  // Behind the rows of the scratchpad lie those of their exponents, of which a row has Parts.
+  // Behind the rows of the scratchpad lie those of their exponents, of which a row has one for each BlockLanes.
   localparam int BlockLanes = Dim < 16 ? Dim : 16;
-  localparam int Parts = Dim / BlockLanes;
-  localparam int ExponentRows = ScratchRows / BlockLanes;
-  localparam int ScratchEnd = ScratchRows + ExponentRows;
+  localparam int Exponents = Dim / BlockLanes;
+  localparam int ScratchEnd = ScratchRows + (BlockFloat != 0 ? ScratchRows / BlockLanes : 0);
   localparam int HalfRows = AccRows / 2;
-  localparam int LoadedRows = WeightRows > ParamRows ? WeightRows : ParamRows;
-  localparam int ScratchBankRows = BankRows > ExponentRows ? BankRows : ExponentRows;
-  localparam int SharedRows = ScratchBankRows > HalfRows ? ScratchBankRows : HalfRows;
-  localparam int MemoryRows = LoadedRows > SharedRows ? LoadedRows : SharedRows;
-  // A row of kernels is a word at least. The table of 256 bytes shares the RAM of words; registers have fewer rows.
-  localparam int KernelRowBytes = Dim > 8 ? Dim : 8;
-  localparam int KernelRows = 8 * tpu_kernel_pkg::MEMORY_WORDS / KernelRowBytes;
-  localparam int TableRows = tpu_kernel_pkg::TABLE_WORDS + 64;
-  localparam int FixedRows = KernelRows > TableRows ? KernelRows : TableRows;
-  localparam int ClearRows = MemoryRows > FixedRows ? MemoryRows : FixedRows;
+  localparam int ClearRows = tpu_top_pkg::clear_rows(Dim, ScratchRows, WeightRows, AccRows, ParamRows);
 
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
@@ -177,7 +176,7 @@ module tpu_core #(
   logic [WordAddr-1:0] knl_rd_word;
   logic [63:0]         knl_rd_data;
 
-  tpu_kernel_memory #(.Dim(Dim)) u_kernels (
+  tpu_kernel_memory #(.Dim(Dim), .VectorProcessor(VectorProcessor)) u_kernels (
     .clk_i, .rst_ni(core_rst_n), .wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_KERNEL),
     .wr_row_i(load_wr_row), .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask), .rd_valid_i(knl_rd_valid),
     .rd_word_i(knl_rd_word), .rd_data_o(knl_rd_data), .clear_i(clearing), .clear_row_i(clear_row)
@@ -192,9 +191,9 @@ module tpu_core #(
   logic [63:0]        vpu_rd_rows, vpu_wr_rows;
   logic [Width-1:0]   mxu_rd_data, store_rd_data;
   logic [4*Width-1:0] vpu_rd_data, vpu_wr_data;
-  logic [8*Parts-1:0] mxu_rd_exponents, vpu_rd_exponents, vpu_wr_exponents;
+  logic [8*Exponents-1:0] mxu_rd_exponents, vpu_rd_exponents, vpu_wr_exponents;
 
-  tpu_scratchpad #(.Dim(Dim), .Rows(ScratchRows)) u_scratchpad (
+  tpu_scratchpad #(.Dim(Dim), .Rows(ScratchRows), .BlockFloat(BlockFloat)) u_scratchpad (
     .clk_i, .rst_ni(core_rst_n), .mxu_rd_valid_i(mxu_rd_valid), .mxu_rd_blocks_i(mxu_rd_blocks),
     .mxu_rd_row_i(mxu_rd_row), .mxu_rd_data_o(mxu_rd_data), .mxu_rd_exponents_o(mxu_rd_exponents),
     .vpu_rd_valid_i(vpu_rd_valid),
@@ -220,7 +219,7 @@ module tpu_core #(
 
   tpu_mxu #(
     .Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows),
-    .ClockGating(ClockGating)
+    .ClockGating(ClockGating), .BlockFloat(BlockFloat), .Depthwise(Depthwise)
   ) u_mxu (
     .clk_i, .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_MXU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_MXU]),
@@ -236,7 +235,7 @@ module tpu_core #(
     .mac_weight_exponents_o(mac_weight_exponents)
   );
 
-  tpu_accumulator #(.Dim(Dim), .AccRows(AccRows)) u_accumulator (
+  tpu_accumulator #(.Dim(Dim), .AccRows(AccRows), .BlockFloat(BlockFloat)) u_accumulator (
     .clk_i, .rst_ni(core_rst_n), .mac_valid_i(mac_valid), .mac_row_i(mac_row), .mac_accumulate_i(mac_accumulate),
     .mac_data_i(mac_data), .mac_block_i(mac_block), .mac_begin_i(mac_begin), .mac_complete_i(mac_complete),
     .mac_act_exponent_i(mac_act_exponent), .mac_weight_exponents_i(mac_weight_exponents),
@@ -249,7 +248,8 @@ module tpu_core #(
   // -------------------------------------------------------------------------------------------------------------
   // Vector unit.
   tpu_vpu #(
-    .Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows)
+    .Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows), .AccRows(AccRows), .ParamRows(ParamRows),
+    .VectorProcessor(VectorProcessor), .BlockFloat(BlockFloat)
   ) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
@@ -278,7 +278,9 @@ module tpu_core #(
   tpu_axi_pkg::request_t load_ar, fetch_ar, aw;
   logic [Width-1:0] r_data;
 
-  tpu_load #(.Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows)) u_load (
+  tpu_load #(
+    .Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows), .TurningLoads(TurningLoads)
+  ) u_load (
     .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
     .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_LOAD +: 512]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
@@ -327,7 +329,7 @@ module tpu_core #(
   logic                      unused_retire;
   assign unused_retire = ^{retire_valid, retire_index};
 
-  tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth)) u_command (
+  tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth), .Parts(Parts)) u_command (
     .clk_i(control_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_base_i(ring_base), .ring_log2_i(ring_log2),
     .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
@@ -354,7 +356,7 @@ module tpu_core #(
 
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
-    .QueueDepth(QueueDepth)
+    .QueueDepth(QueueDepth), .Parts(Parts)
   ) u_csr (
     .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .event_o(csr_event), .irq_o,
     .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,

@@ -24,7 +24,8 @@
 // of the tables and of the vector registers is set to zero, in the cycle after. No command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
-// 65536), BlockRows (scratchpad rows that have exponents).
+// 65536), BlockRows (scratchpad rows that have exponents); VectorProcessor and BlockFloat, 0 for a core without that
+// part.
 `include "tpu_assert.svh"
 module tpu_vpu #(
   parameter int Dim = 16,
@@ -32,6 +33,8 @@ module tpu_vpu #(
   parameter int BlockRows = ScratchRows,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
+  parameter int VectorProcessor = 1,
+  parameter int BlockFloat = 1,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Planes = 4, // of a word
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
@@ -139,24 +142,56 @@ module tpu_vpu #(
   logic [8*Dim-1:0]     word_index;
   logic [16*Planes-1:0] kernel_rd_rows, kernel_wr_rows;
 
-  tpu_processor #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)
-  ) u_processor (
-    .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
-    .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
-    .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
-    .nonfinite_o, .fault_valid_o(kernel_fault.valid), .fault_code_o(kernel_fault.code),
-    .fault_addr_o(kernel_fault.addr), .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i,
-    .rd_valid_o(kernel_rd_valid), .rd_ready_i, .rd_blocks_o, .rd_rows_o(kernel_rd_rows), .rd_data_i, .rd_exponents_i,
-    .wr_valid_o(kernel_wr_valid), .wr_rows_o(kernel_wr_rows), .wr_data_o(kernel_wr_data), .wr_blocks_o,
-    .wr_exponents_o, .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
-    .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
-    .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
-    .mul_round_o(mul_round), .mul_unsigned_o(mul_unsigned), .product_low_i(product_low),
-    .product_high_i(product_high), .lookup_o(word_lookup),
-    .index_o(word_index), .looked_i(word), .slot_o(kernel_slot), .room_wait_o(kernel_room_wait), .clear_i(clear_q),
-    .clear_row_i(clear_row_q)
-  );
+  if (VectorProcessor != 0) begin : gen_processor
+    tpu_processor #(
+      .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .BlockFloat(BlockFloat)
+    ) u_processor (
+      .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
+      .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
+      .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
+      .nonfinite_o, .fault_valid_o(kernel_fault.valid), .fault_code_o(kernel_fault.code),
+      .fault_addr_o(kernel_fault.addr), .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i,
+      .rd_valid_o(kernel_rd_valid), .rd_ready_i, .rd_blocks_o, .rd_rows_o(kernel_rd_rows), .rd_data_i, .rd_exponents_i,
+      .wr_valid_o(kernel_wr_valid), .wr_rows_o(kernel_wr_rows), .wr_data_o(kernel_wr_data), .wr_blocks_o,
+      .wr_exponents_o, .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
+      .acc_rd_data_i(vec_rd_data_i), .acc_wr_valid_o(kernel_acc_wr_valid), .acc_wr_ready_i(vec_wr_ready_i),
+      .acc_wr_data_o(kernel_acc_wr_data), .mul_valid_o(mul_valid), .mul_a_o(mul_a), .mul_b_o(mul_b),
+      .mul_round_o(mul_round), .mul_unsigned_o(mul_unsigned), .product_low_i(product_low),
+      .product_high_i(product_high), .lookup_o(word_lookup),
+      .index_o(word_index), .looked_i(word), .slot_o(kernel_slot), .room_wait_o(kernel_room_wait), .clear_i(clear_q),
+      .clear_row_i(clear_row_q)
+    );
+  end else begin : gen_no_processor
+    // No VECTOR comes here, so that the processor would always be at rest.
+    logic unused_processor;
+    assign unused_processor    = ^{kernel_start, word_i, rd_data_i, rd_exponents_i, word, clear_row_q};
+    assign kernel_ready        = 1'b1;
+    assign kernel_done         = 1'b0;
+    assign kernel_fault        = '0;
+    assign kernel_rd_valid     = '0;
+    assign kernel_rd_rows      = '0;
+    assign kernel_wr_valid     = '0;
+    assign kernel_wr_rows      = '0;
+    assign kernel_wr_data      = '0;
+    assign kernel_acc_rd_valid = 1'b0;
+    assign kernel_acc_wr_valid = 1'b0;
+    assign kernel_acc_wr_data  = '0;
+    assign kernel_slot         = 1'b0;
+    assign kernel_room_wait    = 1'b0;
+    assign mul_valid           = 1'b0;
+    assign mul_a               = '0;
+    assign mul_b               = '0;
+    assign mul_round           = 1'b0;
+    assign mul_unsigned        = 1'b0;
+    assign word_lookup         = 1'b0;
+    assign word_index          = '0;
+    assign nonfinite_o         = 1'b0;
+    assign word_valid_o        = 1'b0;
+    assign word_number_o       = '0;
+    assign rd_blocks_o         = 1'b0;
+    assign wr_blocks_o         = 1'b0;
+    assign wr_exponents_o      = '0;
+  end
 
   assign rd_valid_o     = Planes'(wired_rd_valid) | kernel_rd_valid;
   assign vec_rd_valid_o = wired_acc_rd_valid || kernel_acc_rd_valid;
@@ -170,7 +205,7 @@ module tpu_vpu #(
     vec_wr_row_o  = wired_place.row;
     wr_data_o     = (32*Dim)'(wired_wr_data);
     vec_wr_data_o = operand;
-    if (kernel_go) begin
+    if (VectorProcessor != 0 && kernel_go) begin
       rd_rows_o     = kernel_rd_rows;
       vec_rd_row_o  = kernel_rd_rows[15:0];
       wr_rows_o     = kernel_wr_rows;
@@ -191,9 +226,10 @@ module tpu_vpu #(
   logic       arriving, full, take;         // operands between gather and slots
 
   tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
-    .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept), .vector_i(vector), .kind_i(kind),
-    .scalars_i(scalars), .prm_start_o(prm_start), .prm_request_o(prm_request), .prm_busy_i(prm_busy),
-    .prm_done_i(prm_done), .prm_fault_i(prm_fault), .prm_fault_row_i(prm_fault_row),
+    .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept),
+    .vector_i(VectorProcessor != 0 && vector), .kind_i(kind), .scalars_i(scalars),
+    .prm_start_o(prm_start), .prm_request_o(prm_request), .prm_busy_i(prm_busy), .prm_done_i(prm_done),
+    .prm_fault_i(prm_fault), .prm_fault_row_i(prm_fault_row),
     .setup_o(setup), .setup_step_o(setup_step), .start_o(start), .step_o(step), .position_i(position),
     .rd_valid_o(wired_rd_valid), .rd_ready_i, .rd_row_o(wired_rd_row), .acc_rd_valid_o(wired_acc_rd_valid),
     .acc_rd_ready_i(vec_rd_ready_i), .acc_rd_row_o(wired_acc_rd_row),
@@ -253,7 +289,7 @@ module tpu_vpu #(
     .row_o(requantized)
   );
 
-  tpu_multiplier #(.Dim(Dim)) u_multiplier (
+  tpu_multiplier #(.Dim(Dim), .VectorProcessor(VectorProcessor)) u_multiplier (
     .clk_i, .rst_ni, .scale_valid_i(scale_valid), .scale_operand_i(operand), .scale_round_i(scale_round),
     .scale_factors_i(scale_factors), .scale_factor_i(scale_factor), .scale_per_lane_i(scale_per_lane),
     .scale_lane_multiplier_i(lane_multiplier),
@@ -267,7 +303,7 @@ module tpu_vpu #(
     .word_i(word), .sum_o(sum), .middle_valid_o(middle_valid), .middle_o(middle), .row_valid_o(row_valid), .row_o(row)
   );
 
-  tpu_vpu_table #(.Dim(Dim)) u_table (
+  tpu_vpu_table #(.Dim(Dim), .VectorProcessor(VectorProcessor)) u_table (
     .clk_i, .rst_ni, .byte_lookup_i(lookup), .byte_index_i(index), .word_lookup_i(word_lookup),
     .word_index_i(word_index), .word_o(word), .write_i(table_write), .clear_i(clear_q), .clear_row_i(clear_row_q)
   );

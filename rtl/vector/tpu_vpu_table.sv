@@ -10,10 +10,11 @@
 // Protocol: byte_lookup_i and word_lookup_i read one word per lane; never both. write_i writes a word to all copies;
 // there is no look-up meanwhile. While clear_i is high, word clear_row_i is set to zero, if there is one.
 //
-// Parameters: Dim (lanes).
+// Parameters: Dim (lanes); VectorProcessor, 0 for a core without the words.
 `include "tpu_assert.svh"
 module tpu_vpu_table #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter int VectorProcessor = 1
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
@@ -29,10 +30,12 @@ module tpu_vpu_table #(
   input  logic                      clear_i,
   input  logic [15:0]               clear_row_i
 );
-  localparam int Words = tpu_kernel_pkg::TABLE_WORDS + 64;
+  localparam int KernelWords = VectorProcessor != 0 ? tpu_kernel_pkg::TABLE_WORDS : 0;
+  localparam int Words = KernelWords + 64;
+  localparam int AddrWidth = $clog2(Words);
 
   logic             wr_en;
-  logic [8:0]       wr_addr;
+  logic [AddrWidth-1:0] wr_addr;
   logic [31:0]      wr_data;
   logic [2*Dim-1:0] unused_byte;
 
@@ -42,10 +45,10 @@ module tpu_vpu_table #(
     wr_data = '0;
     if (clear_i) begin
       wr_en   = 32'(clear_row_i) < Words;
-      wr_addr = clear_row_i[8:0];
+      wr_addr = clear_row_i[AddrWidth-1:0];
     end else if (write_i.valid) begin
       wr_en   = 1'b1;
-      wr_addr = write_i.word;
+      wr_addr = write_i.word[AddrWidth-1:0];
       wr_data = write_i.data;
     end
   end
@@ -55,7 +58,8 @@ module tpu_vpu_table #(
     tpu_ram #(.Width(32), .Depth(Words)) u_ram (
       .clk_i,
       .rd_en_i(byte_lookup_i || word_lookup_i),
-      .rd_addr_i(word_lookup_i ? {1'b0, word_index_i[i*8 +: 8]} : {3'b100, byte_index_i[i*8+2 +: 6]}),
+      .rd_addr_i(KernelWords != 0 && word_lookup_i ? AddrWidth'(word_index_i[i*8 +: 8])
+                                                   : AddrWidth'(KernelWords + 32'(byte_index_i[i*8+2 +: 6]))),
       .rd_data_o(word_o[i*32 +: 32]),
       .wr_en_i(wr_en), .wr_addr_i(wr_addr), .wr_data_i(wr_data), .wr_mask_i(1'b1)
     );

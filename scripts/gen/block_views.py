@@ -23,7 +23,7 @@ BLOCKS = {
     "axi_guard": "u_guard",
     "scratchpad": "u_scratchpad",
     "mxu": "u_mxu",
-    "depthwise": "u_mxu.u_depthwise",
+    "depthwise": "u_mxu.gen_depthwise.u_depthwise",
     "array": "u_mxu.u_array",
     "accumulator": "u_accumulator",
     "vector": "u_vpu",
@@ -194,8 +194,8 @@ def show_parts(view, spec, block, prefix):
 
 
 def core():
-    """The blocks of the core in all configurations by path."""
-    variants = [("tpu_core", values) for values in design.configurations().values()]
+    """The blocks of the core by path, in the configurations that leave out no part."""
+    variants = [("tpu_core", values) for values in design.whole().values()]
     return read([variants], design.sources())[0]
 
 

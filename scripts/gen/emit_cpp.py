@@ -151,7 +151,8 @@ def table(spec):
                     r.get("when_right", ""),
                     r["doc"],
                 ]
-                out.append("    {" + ", ".join(q(v) for v in values) + "},")
+                without = part_number(spec, r.get("without"))
+                out.append("    {" + ", ".join(q(v) for v in values) + f", {without}}},")
             out.append("};")
     out.append("inline constexpr InstructionInfo kInstructions[] = {")
     for i in spec.instructions:
@@ -159,9 +160,36 @@ def table(spec):
         r = f"k{i.cpp_name()}Rules, {len(i.rules)}" if i.rules else "nullptr, 0"
         out.append(
             f"    {{{q(i.name)}, Opcode::{camel(i.name)}, Engine::{camel(i.engine)}, "
-            f"{str(not i.no_semaphores).lower()}, {f}, {r}}},"
+            f"{str(not i.no_semaphores).lower()}, {f}, {r}, {part_number(spec, i.part)}}},"
         )
     out.append("};\n\n}  // namespace systole::isa::table")
+    return "\n".join(out) + "\n"
+
+
+def part_number(spec, name):
+    """The number of a part, -1 for none."""
+    return next((number for number, part in enumerate(spec.parts) if part["name"] == name), -1)
+
+
+def parts(spec):
+    out = [HEAD + "#include <array>\n#include <cstdint>\n#include <string_view>\n\nnamespace systole {\n"]
+    out.append(
+        "/// A unit of the core that a configuration may leave out; also the number of its bit in the register PARTS.\n"
+        "enum class Part : std::uint8_t {"
+    )
+    out += [f"  {camel(p['name'])} = {number},  ///< {p['doc']}" for number, p in enumerate(spec.parts)]
+    out.append("};\n")
+    out.append(
+        "/// A part as the specification calls it, and as a text does.\n"
+        "struct PartInfo {\n  Part part;\n  std::string_view name, title;\n};"
+    )
+    out.append(f"inline constexpr std::array<PartInfo, {len(spec.parts)}> kParts = {{{{")
+    out += [f"    {{Part::{camel(p['name'])}, \"{p['name']}\", \"{p['title']}\"}}," for p in spec.parts]
+    out.append("}};\n")
+    out.append("/// Parts of a core, by their numbers.\nusing PartSet = std::uint32_t;")
+    out.append("constexpr PartSet bit(Part part) { return PartSet{1} << static_cast<unsigned>(part); }")
+    out.append(f"inline constexpr PartSet kAllParts = (PartSet{{1}} << {len(spec.parts)}) - 1;")
+    out.append("\n}  // namespace systole")
     return "\n".join(out) + "\n"
 
 
@@ -196,9 +224,11 @@ def configurations(spec):
 #include <cstdint>
 #include <string_view>
 
+#include "systole/generated/parts.hpp"
+
 namespace systole {
 
-/// Sizes of a named configuration of the core. A row is `dim` bytes; an accumulator row is `dim` int32.
+/// Sizes and parts of a named configuration of the core. A row is `dim` bytes; an accumulator row is `dim` int32.
 struct Configuration {
   std::string_view name;
   int dim;           ///< array side; the AXI data are 8*dim bits
@@ -206,21 +236,23 @@ struct Configuration {
   int weight_rows;   ///< weight ring rows
   int acc_rows;      ///< accumulator rows
   int param_rows;    ///< parameter rows
+  PartSet parts = kAllParts;
 
+  constexpr bool has(Part part) const { return (parts & bit(part)) != 0; }
   /// Channels of a scratchpad row that belong to one block of block floating point; a block has 16.
   constexpr int block_lanes() const { return dim < 16 ? dim : 16; }
   /// The row with the exponents of a scratchpad row. Exponents lie behind the scratchpad's rows, one byte for each
   /// block_lanes() of it, in order.
   constexpr int exponent_row(int row) const { return scratch_rows + row / block_lanes(); }
   /// Rows of exponents.
-  constexpr int exponent_rows() const { return scratch_rows / block_lanes(); }
+  constexpr int exponent_rows() const { return has(Part::kBlockFloat) ? scratch_rows / block_lanes() : 0; }
   /// The first row that is neither of the scratchpad nor of its exponents.
-  constexpr int scratch_end() const { return exponent_row(scratch_rows); }
+  constexpr int scratch_end() const { return scratch_rows + exponent_rows(); }
 };
 """
     ]
     out.append(f"inline constexpr std::array<Configuration, {len(spec.configurations)}> kConfigurations = {{{{")
-    out += [f"    {initializer(c)}," for c in spec.configurations]
+    out += [f"    {initializer(c, spec.parts)}," for c in spec.configurations]
     out.append("}};\n\n}  // namespace systole")
     return "\n".join(out) + "\n"
 
@@ -256,10 +288,10 @@ struct ConfigurationSize {
     return "\n".join(out) + "\n"
 
 
-def initializer(c):
-    return (
-        f"{{\"{c['name']}\", {c['dim']}, {c['scratch_rows']}, {c['weight_rows']}, {c['acc_rows']}, {c['param_rows']}}}"
-    )
+def initializer(c, parts):
+    there = sum(1 << number for number, part in enumerate(parts) if part["name"] not in c.get("without", []))
+    sizes = ", ".join(str(c[name]) for name in ("dim", "scratch_rows", "weight_rows", "acc_rows", "param_rows"))
+    return f"{{\"{c['name']}\", {sizes}, {there:#x}}}"
 
 
 def cmake(spec):
@@ -269,25 +301,27 @@ def cmake(spec):
         "# Parameters of each named configuration for Verilator.",
         "set(SYSTOLE_CONFIGURATIONS " + " ".join(c["name"] for c in spec.configurations) + ")",
     ]
-    return "\n".join(out + cmake_values(spec.configurations, spec.sizes)) + "\n"
+    return "\n".join(out + cmake_values(spec.configurations, spec)) + "\n"
 
 
-def cmake_values(configurations, sizes):
+def cmake_values(configurations, spec):
     out = []
     for c in configurations:
-        parameters = " ".join(f"-G{s['parameter']}={c[s['name']]}" for s in sizes)
+        values = {s["parameter"]: c[s["name"]] for s in spec.sizes}
+        values |= {p["parameter"]: int(p["name"] not in c.get("without", [])) for p in spec.parts}
+        parameters = " ".join(f"-G{name}={value}" for name, value in values.items())
         out += [f"set(SYSTOLE_PARAMS_{c['name']} {parameters})", f"set(SYSTOLE_DIM_{c['name']} {c['dim']})"]
     return out
 
 
-def custom(configurations, sizes):
+def custom(configurations, spec):
     """Files for a build with additional configurations: for CMake and for C++."""
     head = notice("#").replace("isa/spec", "SYSTOLE_CONFIGURATIONS_FILE")
     names = " ".join(c["name"] for c in configurations)
     return {
         "custom_configurations.cmake": "\n".join(
-            [head, f"set(SYSTOLE_CUSTOM_CONFIGURATIONS {names})"] + cmake_values(configurations, sizes)
+            [head, f"set(SYSTOLE_CUSTOM_CONFIGURATIONS {names})"] + cmake_values(configurations, spec)
         )
         + "\n",
-        "custom_configurations.inc": "".join(f"{initializer(c)},\n" for c in configurations),
+        "custom_configurations.inc": "".join(f"{initializer(c, spec.parts)},\n" for c in configurations),
     }

@@ -109,13 +109,27 @@ def overview(spec):
         "",
         "## Configurations",
         "",
-        "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows | without |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
+    titles = {part["name"]: part["title"] for part in spec.parts}
     out += [
         f"| {c['name']} | {c['dim']}x{c['dim']} | "
-        f"{c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} |"
+        f"{c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} | "
+        f"{', '.join(titles[name] for name in c.get('without', []))} |"
         for c in spec.configurations
+    ]
+    out += [
+        "",
+        "A configuration may leave out parts of the core. An instruction that needs a part which is missing is",
+        "illegal, and so is a word of a kernel. The register PARTS tells which parts there are.",
+        "",
+        "| part | bit of PARTS | what goes with it | needs |",
+        "| --- | --- | --- | --- |",
+    ]
+    out += [
+        f"| {part['title']} | {bit} | {part['doc']} | {titles.get(part.get('needs'), '')} |"
+        for bit, part in enumerate(spec.parts)
     ]
     return "\n".join(out) + "\n"
 

@@ -40,6 +40,10 @@ def package(spec):
     out.append(f"  localparam int DEPTHWISE_COLUMNS = {isa['depthwise_columns']};")
     out.append(f"  localparam int WORK_LOG2 = {isa['work_log2']};")
     out.append(f"  localparam int QUEUE_DEPTH = {isa['queue_depth']};")
+    out.append("\n  // Parts that a core may lack, by the bit of the register PARTS.")
+    out.append(f"  localparam int PARTS = {len(spec.parts)};")
+    for bit, part in enumerate(spec.parts):
+        out.append(f"  localparam int PART_{part['name'].upper()} = {bit}; // {part['doc']}")
     out.append("\n  // Engines.")
     out.append(f"  localparam int ENGINES = {sum(e['name'] != 'COMMAND' for e in spec.engines)};")
     for e in spec.engines:
@@ -177,6 +181,8 @@ def _conditions(spec, i):
         if "when_left" in rule:
             when = f"{_operand(i, rule['when_left'], False)} {rule['when_op']} {_operand(i, rule['when_right'], False)}"
             test = f"!({when}) || {test}"
+        if "without" in rule:
+            test = f"Parts[tpu_pkg::PART_{rule['without'].upper()}] || {test}"
         conditions.append((test, rule["doc"]))
     return conditions
 
@@ -219,9 +225,10 @@ def legal(spec):
         f"""// Decides whether an instruction is legal.
 //
 // Latency: combinational; costs nothing while valid_i is low. Rules are those of the reference pages (isa/spec/pages).
-// Parameters: Dim, the array side (4, 8, 16 or 32).
+// Parameters: Dim, the array side (4, 8, 16 or 32); Parts, those that the core has, by tpu_pkg::PART_*.
 module tpu_legal #(
-  parameter int Dim = 16
+  parameter int Dim = 16,
+  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
 ) (
   input  logic         valid_i,
   input  logic [511:0] instr_i,
@@ -286,6 +293,8 @@ module tpu_legal #(
         tests = [(f"(set & {len(groups)}'h{own:x}) == '0", "a reserved bit is set")]
         if not i.no_semaphores:
             tests.append(("twice == '0", "both waits or both signals name the same semaphore"))
+        if i.part:
+            tests.append((f"Parts[tpu_pkg::PART_{i.part.upper()}]", f"this core has no {spec.part(i.part)['title']}"))
         tests += _conditions(spec, i)
         out.append("          legal_o = &{")
         for n, (test, why) in enumerate(tests):

@@ -38,6 +38,7 @@ class Instruction:
         self.no_semaphores = data.get("no_semaphores", False)
         self.fields = [Field(f) for f in data["fields"]]
         self.rules = data.get("rules", [])
+        self.part = data.get("part")
         self.note = data.get("note", "").strip()
         used = [f for f in header if not (self.no_semaphores and f.name != "opcode")]
         taken = 0
@@ -69,8 +70,16 @@ def is_legal(value, size):
     return whole and any(value % n == 0 and (value // n).bit_count() == 1 for n in size["times"])
 
 
-def check_configurations(configurations, sizes):
+def check_configurations(configurations, sizes, parts):
+    needs = {part["name"]: part.get("needs") for part in parts}
     for c in configurations:
+        without = c.get("without", [])
+        for name in without:
+            if name not in needs:
+                raise SystemExit(f"configuration {c.get('name')}: without is {name}; there are {', '.join(needs)}")
+        for name, need in needs.items():
+            if need in without and name not in without:
+                raise SystemExit(f"configuration {c.get('name')}: {name} needs {need}, which is in without")
         for size in sizes:
             value = c.get(size["name"])
             if not is_legal(value, size):
@@ -84,11 +93,18 @@ class Spec:
         read = lambda name: tomllib.loads((SPEC / name).read_text())
         self.isa = read("isa.toml")
         self.sizes = read("configurations.toml")["size"]
+        self.parts = read("configurations.toml")["part"]
         self.configurations = read("configurations.toml")["configuration"]
-        check_configurations(self.configurations, self.sizes)
+        check_configurations(self.configurations, self.sizes, self.parts)
         registers = read("registers.toml")
         self.identity = registers["identity"]
         self.registers = registers["register"]
+        for register in self.registers:
+            if register.get("fields") == "parts":
+                register["fields"] = [
+                    {"name": part["name"].upper(), "lsb": bit, "width": 1, "doc": part["title"]}
+                    for bit, part in enumerate(self.parts)
+                ]
         self.register_notes = registers["note"]
         self.header = [Field(f) for f in self.isa["header"]]
         self.header_rules = self.isa["header_rule"]
@@ -96,9 +112,17 @@ class Spec:
         self.enums = self.isa["enum"]
         self.permissions = self.isa["flags"][0]
         self.instructions = [Instruction(i, self.header, self.isa) for i in self.isa["instruction"]]
+        known = {part["name"] for part in self.parts}
+        for instruction in self.instructions:
+            named = {instruction.part, *(rule.get("without") for rule in instruction.rules)} - {None}
+            if not named <= known:
+                raise SystemExit(f"{instruction.name}: no part {', '.join(sorted(named - known))}")
         opcodes = [i.opcode for i in self.instructions]
         if len(set(opcodes)) != len(opcodes):
             raise SystemExit("two instructions share an opcode")
+
+    def part(self, name):
+        return next(part for part in self.parts if part["name"] == name)
 
     def version(self):
         return self.isa["version_major"] << 16 | self.isa["version_minor"]

@@ -144,7 +144,7 @@ def block_of(place):
 
 def nested(name):
     """Path in names of functions: a module that is not inlined is joined to one that is not by less than the others."""
-    return re.sub("(?<!DOT)__u_", "__DOT__u_", name)
+    return re.sub("(?<!DOT)__(u|gen)_", r"__DOT__\1_", name)
 
 
 def instance(statement):

@@ -9,6 +9,7 @@ RTL = ROOT / "rtl"
 RAM = RTL / "common/tpu_ram.sv"
 INCLUDE = RTL / "common"
 WAIVERS = RTL / "lint/waivers.vlt"
+CONFIGURATIONS = ROOT / "isa/spec/configurations.toml"
 # Module parameters and the keys of isa/spec/configurations.toml that set them.
 PARAMETERS = {
     "Dim": "dim",
@@ -25,10 +26,23 @@ def sources():
     return sorted(files, key=lambda path: not re.search(r"^package ", path.read_text(), re.M))
 
 
-def configurations(path=ROOT / "isa/spec/configurations.toml"):
+def parts():
+    """The parameter of each part that a configuration may leave out, by the part's name."""
+    return {part["name"]: part["parameter"] for part in tomllib.loads(CONFIGURATIONS.read_text())["part"]}
+
+
+def configurations(path=CONFIGURATIONS):
     """Name of each configuration and the value of each parameter in it."""
-    data = tomllib.loads(path.read_text())
-    return {c["name"]: {p: c[key] for p, key in PARAMETERS.items()} for c in data.get("configuration", [])}
+    found = {}
+    for c in tomllib.loads(path.read_text()).get("configuration", []):
+        there = {parameter: int(part not in c.get("without", [])) for part, parameter in parts().items()}
+        found[c["name"]] = {p: c[key] for p, key in PARAMETERS.items()} | there
+    return found
+
+
+def whole():
+    """The named configurations that have every part."""
+    return {n: values for n, values in configurations().items() if all(values[p] for p in parts().values())}
 
 
 def module_file(module):

@@ -48,7 +48,7 @@ bool Core::step() {
   }
   const auto opcode = static_cast<isa::Opcode>(isa::get(instruction, 0, 8));
   const bool in_jump = jump_left_ != 0;
-  const bool legal = isa::is_legal(instruction, machine_.state().dim());
+  const bool legal = isa::is_legal(instruction, machine_.state().dim(), machine_.state().configuration().parts);
   if (legal && opcode == isa::Opcode::kJump && in_jump) {
     machine_.fail(isa::ErrorCode::kJump, isa::Engine::kCommand, machine_.commands(),
                   isa::Jump::decode(instruction).target, "JUMP inside a jumped-to program");

@@ -18,9 +18,10 @@ Machine::Outcome Machine::execute(const isa::Instruction& instruction, std::uint
     return Outcome::kError;
   }
   const isa::InstructionInfo* info = isa::find_instruction(instruction);
-  if (!info || !isa::is_legal(instruction, state_.dim())) {
+  if (!info || !isa::is_legal(instruction, state_.dim(), state_.configuration().parts)) {
     fail(isa::ErrorCode::kIllegalInstruction, isa::Engine::kCommand, index, instruction.words[0],
-         fmt::format("{}; {}", isa::disassemble(instruction), isa::check(instruction, state_.dim()).front().text));
+         fmt::format("{}; {}", isa::disassemble(instruction),
+                     isa::check(instruction, state_.dim(), state_.configuration().parts).front().text));
     return Outcome::kError;
   }
   const isa::Semaphores sem = info->has_semaphores ? isa::decode_semaphores(instruction) : isa::Semaphores{};

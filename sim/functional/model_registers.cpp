@@ -70,6 +70,7 @@ std::uint32_t Core::read(std::uint32_t offset) const {
     case reg::kAccRows: return static_cast<std::uint32_t>(c.acc_rows);
     case reg::kParamRows: return static_cast<std::uint32_t>(c.param_rows);
     case reg::kQueueDepth: return isa::kQueueDepth;
+    case reg::kParts: return c.parts;
     case reg::kStatus: return status();
     case reg::kIrqStatus: return irq_status_;
     case reg::kIrqEnable: return irq_enable_;

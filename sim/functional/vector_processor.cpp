@@ -86,6 +86,9 @@ std::uint32_t block_value(std::int8_t mantissa, std::uint8_t exponent) {
 void VectorProcessor::run(std::uint32_t entry, const kernel::Arguments& arguments) {
   kernel::Sequencer sequencer(state_.kernels(), entry, arguments);
   while (const kernel::VectorStep* step = sequencer.next()) {
+    if (step->has_memory && step->memory.format == Format::kBlocks && !state_.configuration().has(Part::kBlockFloat)) {
+      throw kernel::KernelFault(step->at, "this core has no block floating point");
+    }
     execute(*step);
   }
 }

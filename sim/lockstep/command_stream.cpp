@@ -73,7 +73,7 @@ bool CommandStream::fetch(std::uint32_t window, std::uint32_t offset, const Addr
 
 /// Returns false if the core refuses the command.
 bool CommandStream::append(const isa::Instruction& instruction) {
-  if (!isa::is_legal(instruction, dim_)) {
+  if (!isa::is_legal(instruction, dim_, parts_)) {
     return false;
   }
   const auto index = first_ + static_cast<std::uint32_t>(commands_.size());

@@ -19,7 +19,7 @@ class CommandStream {
  public:
   static constexpr std::size_t kEngines = 4;
 
-  explicit CommandStream(int dim) : dim_(dim) {}
+  explicit CommandStream(const Configuration& configuration) : dim_(configuration.dim), parts_(configuration.parts) {}
 
   /// Values written to the ring registers.
   void set_ring_base(std::uint32_t value);
@@ -52,6 +52,7 @@ class CommandStream {
   bool append(const isa::Instruction& instruction);
 
   int dim_;
+  PartSet parts_;
   std::uint32_t ring_base_ = 0, ring_mask_ = 0, ring_window_ = 0;
   std::uint32_t head_ = 0;   ///< ring entries read
   std::uint32_t first_ = 0;  ///< index of commands_.front()

@@ -20,7 +20,7 @@ constexpr std::size_t number(Memory memory) { return static_cast<std::size_t>(me
 }  // namespace
 
 Checker::Checker(const Configuration& configuration, const sim::OnChip& rtl, const model::DeviceMemory& memory)
-    : configuration_(configuration), memory_(memory), shadow_(configuration, rtl, memory_), stream_(configuration.dim) {
+    : configuration_(configuration), memory_(memory), shadow_(configuration, rtl, memory_), stream_(configuration) {
   for (std::size_t m = 0; m < kOnChipMemories; ++m) {
     writers_[m].resize(static_cast<std::size_t>(rows_of(configuration, static_cast<Memory>(m))));
   }

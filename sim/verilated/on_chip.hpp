@@ -32,8 +32,8 @@ struct MemoryRows {
   }
 };
 
-/// Pointers to the current contents, which are valid during the lifetime of the model. Empty for a design without such
-/// memories, which are not compared then.
+/// Pointers to the current contents, which are valid during the lifetime of the model. Those that a design lacks are
+/// empty and not compared.
 struct OnChip {
   MemoryRows scratchpad, weights, parameters;  ///< DIM bytes per row
   MemoryRows accumulators;                     ///< DIM int32 per row

@@ -8,6 +8,7 @@
 #include "seed.hpp"
 #include "systole/accesses.hpp"
 #include "systole/disassemble.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole {
 namespace {
@@ -42,10 +43,11 @@ isa::Instruction small(const isa::InstructionInfo& info, int dim, std::mt19937_6
 }
 
 TEST(AccessBound, HoldsForEveryInstruction) {
+  const auto whole = test::whole_configurations();
   std::mt19937_64 random(test::seed());
   for (const isa::InstructionInfo& info : isa::table::kInstructions) {
     for (int i = 0; i < 60; ++i) {
-      const Configuration& configuration = kConfigurations[static_cast<std::size_t>(i) % kConfigurations.size()];
+      const Configuration& configuration = whole.at(static_cast<std::size_t>(i) % whole.size());
       const isa::Instruction instruction = small(info, configuration.dim, random);
       Counter counter;
       visit_accesses(instruction, configuration, counter);

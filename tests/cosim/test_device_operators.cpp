@@ -19,6 +19,7 @@
 #include "functional_coverage.hpp"
 #include "seed.hpp"
 #include "systole/backends.hpp"
+#include "systole/configurations.hpp"
 
 namespace systole::cosim {
 namespace {
@@ -71,12 +72,11 @@ TEST_P(Operators, AgreeWithGolden) {
   }
 }
 
-std::vector<Parameter> parameters(const std::string& backend, const Configuration& configuration,
-                                  bool stalled = false) {
+std::vector<Parameter> parameters(const std::string& backend, const std::string& configuration, bool stalled = false) {
   std::vector<Parameter> list;
   if (has_backend(backend)) {
-    for (const Case& test : operator_cases(configuration.dim)) {
-      list.push_back({backend, std::string(configuration.name), stalled, test});
+    for (const Case& test : operator_cases(find_configuration(configuration).dim)) {
+      list.push_back({backend, configuration, stalled, test});
     }
   }
   return list;
@@ -85,18 +85,20 @@ std::vector<Parameter> parameters(const std::string& backend, const Configuratio
 std::string name(const ::testing::TestParamInfo<Parameter>& info) { return info.param.test.name; }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Operators);
-INSTANTIATE_TEST_SUITE_P(model_tiny, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[0])), name);
-INSTANTIATE_TEST_SUITE_P(model_small, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[1])), name);
-INSTANTIATE_TEST_SUITE_P(model_default, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[2])), name);
-INSTANTIATE_TEST_SUITE_P(model_large, Operators, ::testing::ValuesIn(parameters("model", kConfigurations[3])), name);
-INSTANTIATE_TEST_SUITE_P(rtl_tiny, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[0])), name);
-INSTANTIATE_TEST_SUITE_P(rtl_small, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[1])), name);
-INSTANTIATE_TEST_SUITE_P(rtl_default, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[2])), name);
-INSTANTIATE_TEST_SUITE_P(rtl_large, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[3])), name);
-INSTANTIATE_TEST_SUITE_P(stalled_tiny, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[0], true)),
-                         name);
-INSTANTIATE_TEST_SUITE_P(stalled_default, Operators, ::testing::ValuesIn(parameters("rtl", kConfigurations[2], true)),
-                         name);
+INSTANTIATE_TEST_SUITE_P(model_tiny, Operators, ::testing::ValuesIn(parameters("model", "tiny")), name);
+INSTANTIATE_TEST_SUITE_P(model_small, Operators, ::testing::ValuesIn(parameters("model", "small")), name);
+INSTANTIATE_TEST_SUITE_P(model_default, Operators, ::testing::ValuesIn(parameters("model", "default")), name);
+INSTANTIATE_TEST_SUITE_P(model_large, Operators, ::testing::ValuesIn(parameters("model", "large")), name);
+INSTANTIATE_TEST_SUITE_P(model_nano, Operators, ::testing::ValuesIn(parameters("model", "nano")), name);
+INSTANTIATE_TEST_SUITE_P(model_default_int8, Operators, ::testing::ValuesIn(parameters("model", "default_int8")), name);
+INSTANTIATE_TEST_SUITE_P(rtl_tiny, Operators, ::testing::ValuesIn(parameters("rtl", "tiny")), name);
+INSTANTIATE_TEST_SUITE_P(rtl_small, Operators, ::testing::ValuesIn(parameters("rtl", "small")), name);
+INSTANTIATE_TEST_SUITE_P(rtl_default, Operators, ::testing::ValuesIn(parameters("rtl", "default")), name);
+INSTANTIATE_TEST_SUITE_P(rtl_large, Operators, ::testing::ValuesIn(parameters("rtl", "large")), name);
+INSTANTIATE_TEST_SUITE_P(rtl_nano, Operators, ::testing::ValuesIn(parameters("rtl", "nano")), name);
+INSTANTIATE_TEST_SUITE_P(rtl_default_int8, Operators, ::testing::ValuesIn(parameters("rtl", "default_int8")), name);
+INSTANTIATE_TEST_SUITE_P(stalled_tiny, Operators, ::testing::ValuesIn(parameters("rtl", "tiny", true)), name);
+INSTANTIATE_TEST_SUITE_P(stalled_default, Operators, ::testing::ValuesIn(parameters("rtl", "default", true)), name);
 
 }  // namespace
 }  // namespace systole::cosim

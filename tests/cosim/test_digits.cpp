@@ -178,10 +178,14 @@ TEST(model_tiny, Network) { run_on("model", 0); }
 TEST(model_small, Network) { run_on("model", 1); }
 TEST(model_default, Network) { run_on("model", 2); }
 TEST(model_large, Network) { run_on("model", 3); }
+TEST(model_nano, Network) { run_on("model", 4); }
+TEST(model_default_int8, Network) { run_on("model", 5); }
 TEST(rtl_tiny, Network) { run_on("rtl", 0); }
 TEST(rtl_small, Network) { run_on("rtl", 1); }
 TEST(rtl_default, Network) { run_on("rtl", 2); }
 TEST(rtl_large, Network) { run_on("rtl", 3); }
+TEST(rtl_nano, Network) { run_on("rtl", 4); }
+TEST(rtl_default_int8, Network) { run_on("rtl", 5); }
 
 }  // namespace
 }  // namespace systole::cosim

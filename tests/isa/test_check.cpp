@@ -2,6 +2,7 @@
 // Each legality rule of the tables is seen to refuse an instruction, with its text, and to accept its boundary.
 #include <gtest/gtest.h>
 
+#include "parts_needed.hpp"
 #include "random_instruction.hpp"
 #include "seed.hpp"
 
@@ -247,6 +248,23 @@ TEST(Check, NoteAndListAgreeOnRandomBits) {
       i.words[random() % 16] ^= 1u << random() % 32;
     }
     EXPECT_EQ(isa::is_legal(i, 16), isa::check(i, 16).empty());
+  }
+}
+
+/// A core without one part refuses exactly what needs it, and names the part.
+TEST(Check, AMissingPart) {
+  for (const auto& [part, instruction] : test::instructions_of_parts(16)) {
+    EXPECT_TRUE(isa::is_legal(instruction, 16)) << isa::check(instruction, 16).front().text;
+    EXPECT_FALSE(isa::missing_part(instruction, kAllParts).has_value());
+    for (const PartInfo& info : kParts) {
+      const PartSet rest = kAllParts & ~bit(info.part);
+      EXPECT_EQ(isa::is_legal(instruction, 16, rest), info.part != part) << info.name;
+      EXPECT_EQ(isa::missing_part(instruction, rest).has_value(), info.part == part) << info.name;
+    }
+    const PartSet rest = kAllParts & ~bit(part);
+    ASSERT_EQ(isa::check(instruction, 16, rest).size(), 1u);
+    EXPECT_NE(isa::check(instruction, 16, rest).front().text.find("this core "), std::string::npos);
+    EXPECT_EQ(isa::missing_part(instruction, rest), part);
   }
 }
 

@@ -95,7 +95,14 @@ class Design(unittest.TestCase):
     def test_parameters(self):
         tiny = design.configurations()["tiny"]
         self.assertEqual(design.parameters("tpu_axi_guard", tiny), {"Dim": 4})
-        self.assertEqual(design.parameters("tpu_scratchpad", tiny), {"Dim": 4, "Rows": 768})
+        self.assertEqual(design.parameters("tpu_scratchpad", tiny), {"Dim": 4, "Rows": 768, "BlockFloat": 1})
+
+    def test_each_part_can_be_left_out_alone(self):
+        tiny = design.configurations()["tiny"]
+        for name, parameter in design.parts().items():
+            without = {parameter: 0, **({"BlockFloat": 0} if name == "vector_processor" else {})}
+            with self.subTest(part=name):
+                self.assertEqual(lint.verilator("tpu_core", tiny | without), "")
 
     def test_packages_come_first(self):
         kinds = ["package" if path.read_text().find("\npackage ") >= 0 else "module" for path in design.sources()]

@@ -20,6 +20,8 @@ loader.exec_module(lint)
 # Module, rule: values that break it.
 WRONG = {
     ("tpu_core", "DimIsSupported"): {"Dim": 64},
+    ("tpu_core", "PartsAreBits"): {"Depthwise": 2},
+    ("tpu_core", "BlocksHaveAProcessor"): {"VectorProcessor": 0},
     ("tpu_array", "DimIsLegal"): {"Dim": 12},
     ("tpu_array", "RowsIsLegal"): {"Dim": 4, "Rows": 1},
     ("tpu_array", "OperandBitsIsLegal"): {"OperandBits": 33},

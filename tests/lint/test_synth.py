@@ -158,11 +158,12 @@ class Counts(Folder):
         """Yosys must see the same address arithmetic as the simulator, or banks vanish: eight of four RAMs, and the
         exponents."""
         design.RTL, design.INCLUDE = ROOT / "rtl", ROOT / "rtl/common"
-        values = design.parameters("tpu_scratchpad", design.configurations()["tiny"])
-        modules, top = elaborate.elaborate("tpu_scratchpad", values)
-        tables = figures.measure(modules, top, technology.targets()["generic"], 2, lambda text: None)
-        self.assertEqual(sum(f.instances for f in tables.values() if f.module.base == "tpu_ram"), 8 * 4 + 1)
-        self.assertEqual(figures.total(tables, ["ram_bits"])["ram_bits"], (768 + 192) * 32)
+        for name, rams, rows in (("tiny", 8 * 4 + 1, 768 + 192), ("nano", 8 * 4, 768)):
+            values = design.parameters("tpu_scratchpad", design.configurations()[name])
+            modules, top = elaborate.elaborate("tpu_scratchpad", values)
+            tables = figures.measure(modules, top, technology.targets()["generic"], 2, lambda text: None)
+            self.assertEqual(sum(f.instances for f in tables.values() if f.module.base == "tpu_ram"), rams)
+            self.assertEqual(figures.total(tables, ["ram_bits"])["ram_bits"], rows * 32)
 
 
 class Timing(unittest.TestCase):

@@ -38,7 +38,8 @@ ConvGeometry flattened(ConvGeometry g) {
 
 void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& weights, int groups,
              const Output& output, const OutputStage& stage, ProductState& state) {
-  if (is_depthwise(geometry, groups, output.columns) && emit_depthwise(builder, geometry, weights, output, stage)) {
+  if (builder.configuration().has(Part::kDepthwise) && is_depthwise(geometry, groups, output.columns) &&
+      emit_depthwise(builder, geometry, weights, output, stage)) {
     return;
   }
   const ConvGeometry g = flattened(geometry);

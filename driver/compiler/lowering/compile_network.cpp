@@ -27,9 +27,10 @@ namespace systole {
 namespace {
 
 /// Matrices of words are turned by LOAD only if that is on, and the array wide enough.
-void choose_word_transpositions(std::vector<network::Layer>& layers, int dim, Transformations& transformations) {
+void choose_word_transpositions(std::vector<network::Layer>& layers, const Configuration& configuration,
+                                Transformations& transformations) {
   for (network::Layer& layer : layers) {
-    if (!network::turns_words(layer, dim)) {
+    if (!network::turns_words(layer, configuration)) {
       continue;
     }
     if (transformations.on(Transformation::kWordTranspositions)) {
@@ -45,7 +46,7 @@ void transform(network::Segment& segment, const CompiledNetwork& network, const 
                Transformations& transformations) {
   std::vector<network::Layer>& layers = segment.layers;
   const Configuration& configuration = network.configuration;
-  choose_word_transpositions(layers, configuration.dim, transformations);
+  choose_word_transpositions(layers, configuration, transformations);
   network::fuse_pool_gradients(layers, segment.outputs, network.graph, plain, transformations);
   network::limit_before_maxima(layers, segment.outputs, network.graph, transformations);
   network::fuse_second_results(layers, segment.outputs, network.graph, transformations);
@@ -60,7 +61,8 @@ void transform(network::Segment& segment, const CompiledNetwork& network, const 
 std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
                                         const std::set<int>& plain, Transformations& transformations) {
   std::vector<NetworkStep> steps;
-  for (network::Step& step : network::make_steps(network.graph, refused, plain, transformations)) {
+  for (network::Step& step :
+       network::make_steps(network.graph, network.configuration, refused, plain, transformations)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       transform(*segment, network, plain, transformations);
       network::check_macs(*segment, network.graph);

@@ -239,9 +239,10 @@ struct Layer {
 };
 
 /// Whether a layer turns matrices of words, which takes more lanes than a word has bytes.
-inline bool turns_words(const Layer& layer, int dim) {
+inline bool turns_words(const Layer& layer, const Configuration& configuration) {
   const auto* moves = std::get_if<MoveLayer>(&layer.kind);
-  return moves != nullptr && moves->words && dim > compiler::kWordPlanes;
+  return moves != nullptr && moves->words && configuration.dim > compiler::kWordPlanes &&
+         configuration.has(Part::kTurningLoads);
 }
 
 /// Whether a layer converts one tensor to blocks, all of it.

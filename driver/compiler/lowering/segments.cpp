@@ -2,9 +2,11 @@
 #include "segments.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "builder.hpp"
 #include "lower_operator.hpp"
 
 namespace systole::network {
@@ -13,10 +15,36 @@ namespace {
 using graph::Graph;
 using graph::TensorId;
 
+/// The part without which no layer of this kind can run.
+std::optional<Part> needed_part(const LayerKind& kind) {
+  if (std::holds_alternative<KernelLayer>(kind) || std::holds_alternative<LstmLayer>(kind) ||
+      std::holds_alternative<FloatWindowsLayer>(kind)) {
+    return Part::kVectorProcessor;
+  }
+  if (std::holds_alternative<BlocksLayer>(kind) || std::holds_alternative<BlockTilesLayer>(kind) ||
+      std::holds_alternative<BlockConvLayer>(kind) || std::holds_alternative<BlockProductLayer>(kind)) {
+    return Part::kBlockFloat;
+  }
+  return std::nullopt;
+}
+
+/// A part that the layers of an operator need and the configuration lacks.
+std::optional<Part> missing_part(const std::variant<std::vector<Layer>, OnHost>& lowered,
+                                 const Configuration& configuration) {
+  if (const auto* layers = std::get_if<std::vector<Layer>>(&lowered)) {
+    for (const Layer& layer : *layers) {
+      if (const auto part = needed_part(layer.kind); part && !configuration.has(*part)) {
+        return part;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 class Scheduler {
  public:
-  Scheduler(const Graph& graph, const std::map<int, std::string>& refused, const std::set<int>& plain,
-            Transformations& transformations)
+  Scheduler(const Graph& graph, const Configuration& configuration, const std::map<int, std::string>& refused,
+            const std::set<int>& plain, Transformations& transformations)
       : graph_(graph), pending_(graph.operators.size(), true) {
     for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
       if (graph.tensors[i].constant) {
@@ -29,6 +57,9 @@ class Scheduler {
         lowered_.emplace_back(OnHost{found->second});
       } else {
         lowered_.push_back(lower(graph, graph.operators[op], plain.count(static_cast<int>(op)) != 0, transformations));
+        if (const auto part = missing_part(lowered_.back(), configuration)) {
+          lowered_.back() = OnHost{compiler::missing(*part, configuration)};
+        }
       }
     }
   }
@@ -139,9 +170,10 @@ class Scheduler {
 
 }  // namespace
 
-std::vector<Step> make_steps(const Graph& graph, const std::map<int, std::string>& refused, const std::set<int>& plain,
+std::vector<Step> make_steps(const Graph& graph, const Configuration& configuration,
+                             const std::map<int, std::string>& refused, const std::set<int>& plain,
                              Transformations& transformations) {
-  return Scheduler(graph, refused, plain, transformations).run();
+  return Scheduler(graph, configuration, refused, plain, transformations).run();
 }
 
 }  // namespace systole::network

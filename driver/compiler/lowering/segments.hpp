@@ -31,10 +31,12 @@ struct Segment {
 using Step = std::variant<Segment, HostStep>;
 
 /// Assigns every operator to one step, with as few segments as possible: everything the device can run is taken before
-/// the host's turn, and vice versa. Operators in `refused` run on the host, for the reason given there; those
+/// the host's turn, and vice versa. Operators that need a part which the configuration lacks run on the host, and so do
+/// those in `refused`, for the reason given there; those
 /// in `plain` are lowered in the plain way. `graph` is valid.
-std::vector<Step> make_steps(const graph::Graph& graph, const std::map<int, std::string>& refused,
-                             const std::set<int>& plain, Transformations& transformations);
+std::vector<Step> make_steps(const graph::Graph& graph, const Configuration& configuration,
+                             const std::map<int, std::string>& refused, const std::set<int>& plain,
+                             Transformations& transformations);
 
 /// Fuses an addition into the convolution before it, the flattening of an image into the following fully connected
 /// layer, padding into the following convolution or pooling, and a table into the following table. Tensors in `wanted`

@@ -239,9 +239,16 @@ void Builder::visit_tables(const isa::Instruction& instruction, Visitor& visitor
   }
 }
 
+std::string missing(Part part, const Configuration& configuration) {
+  return fmt::format("configuration {} has no {}", configuration.name, kParts[static_cast<std::size_t>(part)].title);
+}
+
 void Builder::append(const isa::Instruction& instruction) {
   if (!is_fork_) {  // the instructions kept by a fork are appended again
-    const auto violations = isa::check(instruction, configuration_.dim);
+    if (const auto part = isa::missing_part(instruction, configuration_.parts)) {
+      throw MissingPart(missing(*part, configuration_));
+    }
+    const auto violations = isa::check(instruction, configuration_.dim, configuration_.parts);
     if (!violations.empty()) {
       throw InternalError(fmt::format("compiler: {}: {}", violations.front().text, isa::disassemble(instruction)));
     }

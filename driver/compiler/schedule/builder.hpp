@@ -24,6 +24,7 @@
 #include "program_ranges.hpp"
 #include "rings.hpp"
 #include "row_footprint.hpp"
+#include "systole/errors.hpp"
 #include "systole/generated/configuration.hpp"
 #include "systole/program.hpp"
 #include "timing.hpp"
@@ -38,6 +39,15 @@ struct ChipRings {
   std::array<RowRing, 2> accumulators;
   int next_half = 0;  ///< next accumulator half
 };
+
+/// An operator needs a unit that the configuration has left out.
+class MissingPart : public InvalidArgument {
+ public:
+  using InvalidArgument::InvalidArgument;
+};
+
+/// Says that a configuration lacks a part: "configuration nano has no vector processor".
+std::string missing(Part part, const Configuration& configuration);
 
 class Builder {
  public:
@@ -75,8 +85,8 @@ class Builder {
   /// used.
   Builder fork(std::size_t recent = 256) const;
 
-  /// Appends an instruction; its semaphore fields must be empty. Throws InternalError when it is illegal or accesses
-  /// rows that do not exist, or memory that was not reserved for the program.
+  /// Appends an instruction; its semaphore fields must be empty. Throws MissingPart, and InternalError when it is
+  /// illegal or accesses rows that do not exist, or memory that was not reserved for the program.
   void append(const isa::Instruction& instruction);
   template <class Op>
   void append(const Op& op) {

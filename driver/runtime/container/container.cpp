@@ -36,6 +36,12 @@ void check_configuration(const format::Configuration& file, const Configuration&
           size.name, size.in_file, size.wanted));
     }
   }
+  if (file.parts() != wanted.parts) {
+    throw ContainerError(
+        fmt::format("compiled for a configuration {} with other parts ({:#x} instead of {:#x}): compile "
+                    "again with systole compile",
+                    name, file.parts(), wanted.parts));
+  }
 }
 
 }  // namespace

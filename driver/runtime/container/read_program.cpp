@@ -246,7 +246,7 @@ class ProgramReader {
     for (std::size_t i = 0; i < program.instructions.size(); ++i) {
       const isa::Instruction& instruction = program.instructions[i];
       const bool vector = static_cast<isa::Opcode>(isa::get(instruction, 0, 8)) == isa::Opcode::kVector;
-      const bool counts = !vector && isa::is_legal(instruction, configuration_.dim);
+      const bool counts = !vector && isa::is_legal(instruction, configuration_.dim, configuration_.parts);
       accesses += counts ? access_bound(instruction, configuration_) : 0;
       if (accesses > most) {
         throw ContainerError(fmt::format(

@@ -83,7 +83,7 @@ Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetw
   }
   const auto name = b.CreateString(c.name.data(), c.name.size());
   const auto configuration =
-      format::CreateConfiguration(b, name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
+      format::CreateConfiguration(b, name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows, c.parts);
   const auto steps_at = b.CreateVector(steps);
   return format::CreateCompiled(b, configuration, isa::kIsaVersion, steps_at);
 }

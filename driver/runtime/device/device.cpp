@@ -89,6 +89,7 @@ void Device::check_identity() {
   expect("WEIGHT_ROWS", reg::kWeightRows, static_cast<std::uint32_t>(c.weight_rows));
   expect("ACC_ROWS", reg::kAccRows, static_cast<std::uint32_t>(c.acc_rows));
   expect("PARAM_ROWS", reg::kParamRows, static_cast<std::uint32_t>(c.param_rows));
+  expect("PARTS", reg::kParts, c.parts);
   expect("QUEUE_DEPTH", reg::kQueueDepth, static_cast<std::uint32_t>(isa::kQueueDepth));
 }
 

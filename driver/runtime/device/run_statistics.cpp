@@ -13,6 +13,7 @@ namespace systole {
 namespace {
 
 constexpr auto kSemaphore = static_cast<std::size_t>(isa::Cause::kSemaphore);
+constexpr auto kIdle = static_cast<std::size_t>(isa::Cause::kIdle);
 constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
 constexpr auto kMxu = static_cast<std::size_t>(isa::Engine::kMxu);
 
@@ -58,6 +59,7 @@ void add(CauseTable& sum, const CauseTable& part) {
 
 RunStats& RunStats::operator+=(const RunStats& run) {
   cycles += run.cycles;
+  causes_counted = causes_counted && run.causes_counted;
   add(causes, run.causes);
   for (std::size_t engine = 0; engine < semaphore_waits.size(); ++engine) {
     for (std::size_t semaphore = 0; semaphore < semaphore_waits[engine].size(); ++semaphore) {
@@ -74,6 +76,12 @@ RunStats& RunStats::operator+=(const RunStats& run) {
   return *this;
 }
 
+/// WORKING is the first cause of each engine; every core counts it.
+std::uint32_t Device::cycles_working(std::uint32_t engine) {
+  constexpr std::uint32_t kCauses = reg::kCauseCountCount / kEngineCount;
+  return backend_->read_register(reg::kCauseCount + engine * kCauses * reg::kCauseCountStride);
+}
+
 RunStats Device::statistics(const Program& program) {
   RunStats stats;
   stats.cycles = backend_->read_register(reg::kCycles);
@@ -81,7 +89,13 @@ RunStats Device::statistics(const Program& program) {
   stats.write_beats = backend_->read_register(reg::kWriteBeats);
   stats.commands = program.instructions.size() + 1;
   stats.useful_macs = program.useful_macs;
+  stats.causes_counted = configuration().has(Part::kCauseCounters);
   for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
+    if (!stats.causes_counted) {
+      stats.causes[engine][kWorking] = cycles_working(engine);
+      stats.causes[engine][kIdle] = stats.cycles - stats.causes[engine][kWorking];
+      continue;
+    }
     for (std::uint32_t cause = 0; cause < kCauseCount; ++cause) {
       stats.causes[engine][cause] =
           backend_->read_register(reg::kCauseCount + (16 * engine + cause) * reg::kCauseCountStride);

@@ -146,12 +146,11 @@ void Device::ring_doorbell(Running& running) {
 
 /// The sum of counters that increase while the core makes progress: beats, commands, working cycles.
 std::uint64_t Device::work_done() {
-  constexpr std::uint32_t kCauses = reg::kCauseCountCount / kEngineCount;  // WORKING is the first of each engine
   std::uint64_t sum = backend_->read_register(reg::kCommands);
   sum += backend_->read_register(reg::kReadBeats);
   sum += backend_->read_register(reg::kWriteBeats);
   for (std::uint32_t engine = 0; engine < kEngineCount; ++engine) {
-    sum += backend_->read_register(reg::kCauseCount + engine * kCauses * reg::kCauseCountStride);
+    sum += cycles_working(engine);
   }
   return sum;
 }

@@ -16,7 +16,7 @@
 namespace systole::cli {
 namespace {
 
-constexpr std::array<std::pair<const char*, std::uint32_t>, 18> kRegisters = {{
+constexpr std::array<std::pair<const char*, std::uint32_t>, 19> kRegisters = {{
     {"IDENTITY", reg::kIdentity},
     {"ISA_VERSION", reg::kIsaVersion},
     {"DIM", reg::kDim},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<const char*, std::uint32_t>, 18> kRegisters = {{
     {"ACC_ROWS", reg::kAccRows},
     {"PARAM_ROWS", reg::kParamRows},
     {"QUEUE_DEPTH", reg::kQueueDepth},
+    {"PARTS", reg::kParts},
     {"STATUS", reg::kStatus},
     {"IRQ_STATUS", reg::kIrqStatus},
     {"IRQ_ENABLE", reg::kIrqEnable},
@@ -49,12 +50,14 @@ std::string configurations_text(const Style& style) {
                {"weights"},
                {"accumulators"},
                {"parameters"},
-               {"peak MAC/cycle"}});
+               {"peak MAC/cycle"},
+               {"without", Table::Align::kLeft}});
   for (const Configuration& c : configurations()) {
     const auto bytes = [&c](int rows) { return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(c.dim); };
     table.add({std::string(c.name), fmt::format("{0} x {0}", c.dim), fmt::format("{} bit", 8 * c.dim),
                kib(bytes(c.scratch_rows)), kib(bytes(c.weight_rows)), kib(4 * bytes(c.acc_rows)),
-               kib(bytes(c.param_rows)), fmt::format("{}", c.dim * c.dim)});
+               kib(bytes(c.param_rows)), fmt::format("{}", c.dim * c.dim),
+               fmt::format("{}", fmt::join(missing_parts(c), ", "))});
   }
   return table.text(style);
 }
@@ -73,7 +76,8 @@ nlohmann::ordered_json configurations_json() {
                     {"scratch_rows", c.scratch_rows},
                     {"weight_rows", c.weight_rows},
                     {"acc_rows", c.acc_rows},
-                    {"param_rows", c.param_rows}});
+                    {"param_rows", c.param_rows},
+                    {"without", missing_parts(c)}});
   }
   return list;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inspection.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -119,6 +119,10 @@ Inspection inspect(graph::ModelContents contents, const Configuration& configura
     }
     for (std::string& note : execution_notes(contents.graph, on_device)) {
       contents.remarks.push_back(std::move(note));
+    }
+    if (const std::vector<std::string> missing = missing_parts(configuration); !missing.empty()) {
+      contents.remarks.push_back(fmt::format("configuration {} is without: {}; the host runs what needs them",
+                                             configuration.name, fmt::join(missing, ", ")));
     }
     report_refused(contents, inspection.plan);
   } catch (const std::runtime_error& error) {  // for example if device memory is too small

@@ -86,7 +86,7 @@ nlohmann::ordered_json causes_to_json(const RunStats& stats) {
   nlohmann::ordered_json engines;
   for (int engine = 0; engine < kEngineCount; ++engine) {
     nlohmann::ordered_json causes;
-    for (int cause = 0; cause < kCauseCount; ++cause) {
+    for (int cause = 0; cause < (stats.causes_counted ? kCauseCount : 1); ++cause) {  // WORKING is the first
       causes[isa::to_string(static_cast<isa::Cause>(cause))] =
           stats.causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(cause)];
     }

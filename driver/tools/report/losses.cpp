@@ -57,13 +57,16 @@ class Explainer {
   void run() {
     headline();
     rounding();
-    for (int cause = 1; cause < kCauseCount; ++cause) {
+    for (int cause = 1; cause < kCauseCount && layer_.causes_counted; ++cause) {
       if (static_cast<isa::Cause>(cause) == isa::Cause::kSemaphore && layer_.semaphore_waits) {
         semaphores();
       } else {
         add(counts_[static_cast<std::size_t>(cause)], static_cast<isa::Cause>(cause),
             reason(static_cast<isa::Cause>(cause)));
       }
+    }
+    if (!layer_.causes_counted) {
+      uncounted();
     }
     std::stable_sort(analysis_.losses.begin(), analysis_.losses.end(),
                      [](const Loss& a, const Loss& b) { return a.cycles > b.cycles; });
@@ -103,6 +106,13 @@ class Explainer {
          fmt::format("{} (as much as {} cycles) went into rounding operands up to whole {} x {} tiles.",
                      percent(lost / static_cast<double>(layer_.cycles)), grouped(static_cast<std::uint64_t>(lost)),
                      dim_, dim_));
+  }
+
+  void uncounted() {
+    const std::uint64_t cycles = layer_.cycles - counts_[0];
+    push(cycles, isa::Cause::kIdle,
+         fmt::format("{} did not work for {} ({} cycles); this core does not count the causes.", name_,
+                     percent(share(cycles)), grouped(cycles)));
   }
 
   void semaphores() {

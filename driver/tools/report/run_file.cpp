@@ -20,11 +20,21 @@ constexpr std::uint64_t kMostDim = 1024;
 const char* engine_name(int engine) { return isa::to_string(static_cast<isa::Engine>(engine)); }
 const char* cause_name(int cause) { return isa::to_string(static_cast<isa::Cause>(cause)); }
 
-Causes parse_causes(const Field& causes, std::uint64_t cycles) {
+/// A core without cause counters has counted WORKING, the first cause, alone.
+void parse_working(const Field& row, std::uint64_t cycles, std::array<std::uint64_t, kCauseCount>& counts) {
+  counts.front() = row.at(cause_name(0)).count(cycles);
+  counts[static_cast<std::size_t>(isa::Cause::kIdle)] = cycles - counts.front();
+}
+
+Causes parse_causes(const Field& causes, std::uint64_t cycles, bool counted) {
   Causes result{};
   for (int engine = 0; engine < kEngineCount; ++engine) {
     const Field row = causes.at(engine_name(engine));
     auto& counts = result[static_cast<std::size_t>(engine)];
+    if (!counted) {
+      parse_working(row, cycles, counts);
+      continue;
+    }
     for (int cause = 0; cause < kCauseCount; ++cause) {
       counts[static_cast<std::size_t>(cause)] = row.at(cause_name(cause)).count();
     }
@@ -83,7 +93,8 @@ Layer parse_layer(const Field& field, int dim) {
     field.at("cycles").expected("at least 1: the functional model has no time, run with --device rtl");
   }
   layer.bit_exact = find_truth(field, "bit_exact");
-  layer.causes = parse_causes(field.at("causes"), layer.cycles);
+  layer.causes_counted = field.at("causes").at(engine_name(0)).names().size() > 1;
+  layer.causes = parse_causes(field.at("causes"), layer.cycles, layer.causes_counted);
   layer.estimated_cycles = field.find_count("estimated_cycles");
   layer.commands = field.find_count("commands");
   layer.read_beats = find_beats(field, "read_beats", "read_bytes", dim);
@@ -198,6 +209,7 @@ Layer total(const RunFile& run) {
     sum.bit_exact =
         sum.bit_exact && layer->bit_exact ? std::optional(*sum.bit_exact && *layer->bit_exact) : std::nullopt;
     add(sum.causes, layer->causes);
+    sum.causes_counted = sum.causes_counted && layer->causes_counted;
     add(sum.estimated_cycles, layer->estimated_cycles);
     add(sum.commands, layer->commands);
     add(sum.read_beats, layer->read_beats);

@@ -25,6 +25,7 @@ struct Layer {
   std::uint64_t cycles = 0;       ///< at least 1
   std::optional<bool> bit_exact;  ///< none if its results were not compared
   Causes causes{};                ///< the causes of each engine add up to `cycles`
+  bool causes_counted = true;     ///< otherwise the core has counted WORKING alone; the other cycles are IDLE here
   // Not in files of older versions.
   std::optional<std::uint64_t> estimated_cycles;  ///< by the cost model
   std::optional<std::uint64_t> commands;          ///< instructions

@@ -59,19 +59,21 @@ inline constexpr FieldInfo kLoadFields[] = {
     {"dst_stride1", 448, 16, false, 0LL, 65535LL, 1, "", "rows per outer iteration"},
 };
 inline constexpr Rule kLoadRules[] = {
-    {"piece_bytes", "<=", "slot_bytes", "", "", "", "piece_bytes exceeds slot_bytes"},
-    {"lane", "<", "DIM", "", "", "", "lane is not below DIM"},
-    {"valid_from", "<=", "valid_to", "", "", "", "valid_from exceeds valid_to"},
-    {"valid_to", "<=", "count0", "", "", "", "valid_to exceeds count0"},
-    {"piece_bytes", "<=", "WINDOW_PIECE_BYTES", "piece_step", "<", "piece_bytes", "overlapping pieces are longer than the line buffer promises"},
-    {"pieces", "==", "1", "0", "<", "turn", "a run that is turned has several pieces"},
-    {"slot_bytes", "==", "DIM", "0", "<", "turn", "a run that is turned is not a row"},
-    {"lane", "==", "0", "0", "<", "turn", "a run that is turned does not begin with a row"},
-    {"space", "<", "2", "0", "<", "turn", "rows are turned on their way to scratchpad and weight ring only"},
-    {"count0", "==", "DIM", "turn", "==", "1", "the rows of an inner loop are not as many as their bytes"},
-    {"count0", "==", "DIM/4", "turn", "==", "2", "the rows of an inner loop are not as many as their words"},
-    {"LOG2(pieces*slot_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write"},
-    {"LOG2(run_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are read than one instruction may read"},
+    {"piece_bytes", "<=", "slot_bytes", "", "", "", "piece_bytes exceeds slot_bytes", -1},
+    {"lane", "<", "DIM", "", "", "", "lane is not below DIM", -1},
+    {"valid_from", "<=", "valid_to", "", "", "", "valid_from exceeds valid_to", -1},
+    {"valid_to", "<=", "count0", "", "", "", "valid_to exceeds count0", -1},
+    {"piece_bytes", "<=", "WINDOW_PIECE_BYTES", "piece_step", "<", "piece_bytes", "overlapping pieces are longer than the line buffer promises", -1},
+    {"turn", "==", "0", "", "", "", "this core turns no rows", 3},
+    {"space", "<", "3", "", "", "", "this core has no kernel memory", 0},
+    {"pieces", "==", "1", "0", "<", "turn", "a run that is turned has several pieces", -1},
+    {"slot_bytes", "==", "DIM", "0", "<", "turn", "a run that is turned is not a row", -1},
+    {"lane", "==", "0", "0", "<", "turn", "a run that is turned does not begin with a row", -1},
+    {"space", "<", "2", "0", "<", "turn", "rows are turned on their way to scratchpad and weight ring only", -1},
+    {"count0", "==", "DIM", "turn", "==", "1", "the rows of an inner loop are not as many as their bytes", -1},
+    {"count0", "==", "DIM/4", "turn", "==", "2", "the rows of an inner loop are not as many as their words", -1},
+    {"LOG2(pieces*slot_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write", -1},
+    {"LOG2(run_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are read than one instruction may read", -1},
 };
 inline constexpr FieldInfo kConvFields[] = {
     {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: the first weight tile adds to the accumulators; 0: it overwrites them"},
@@ -96,6 +98,9 @@ inline constexpr FieldInfo kConvFields[] = {
     {"dilation_w", 328, 8, false, 1LL, 255LL, 1, "", "input columns per kernel column"},
     {"pad_value", 336, 8, true, -128LL, 127LL, 1, "", "activation read outside the input (the input zero point)"},
 };
+inline constexpr Rule kConvRules[] = {
+    {"block_float", "==", "0", "", "", "", "this core has no block floating point", 1},
+};
 inline constexpr FieldInfo kDepthwiseFields[] = {
     {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: adds to the accumulators; 0: overwrites them"},
     {"act_row", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of input position (0, 0), block 0"},
@@ -117,9 +122,9 @@ inline constexpr FieldInfo kDepthwiseFields[] = {
     {"pad_value", 336, 8, true, -128LL, 127LL, 1, "", "activation read outside the input (the input zero point)"},
 };
 inline constexpr Rule kDepthwiseRules[] = {
-    {"out_width", "<=", "DEPTHWISE_COLUMNS/2", "1", "<", "stride_w", "out_width exceeds the line buffers at a stride of 2"},
-    {"out_width", "<=", "DEPTHWISE_COLUMNS/3", "2", "<", "stride_w", "out_width exceeds the line buffers at a stride of 3"},
-    {"out_width", "<=", "DEPTHWISE_COLUMNS/4", "3", "<", "stride_w", "out_width exceeds the line buffers at a stride of 4"},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/2", "1", "<", "stride_w", "out_width exceeds the line buffers at a stride of 2", -1},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/3", "2", "<", "stride_w", "out_width exceeds the line buffers at a stride of 3", -1},
+    {"out_width", "<=", "DEPTHWISE_COLUMNS/4", "3", "<", "stride_w", "out_width exceeds the line buffers at a stride of 4", -1},
 };
 inline constexpr FieldInfo kDrainFields[] = {
     {"table", 8, 1, false, 0LL, 1LL, 1, "", "1: look the clamped value up in the table"},
@@ -143,8 +148,8 @@ inline constexpr FieldInfo kDrainFields[] = {
     {"mid_max", 424, 8, true, -128LL, 127LL, 1, "", "residual: largest requantized accumulator"},
 };
 inline constexpr Rule kDrainRules[] = {
-    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"mid_min", "<=", "mid_max", "", "", "", "mid_min exceeds mid_max"},
+    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max", -1},
+    {"mid_min", "<=", "mid_max", "", "", "", "mid_min exceeds mid_max", -1},
 };
 inline constexpr FieldInfo kDrain32Fields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "accumulator row of position 0"},
@@ -183,8 +188,8 @@ inline constexpr FieldInfo kMaxpoolFields[] = {
     {"clamp_max", 360, 8, true, -128LL, 127LL, 1, "", "largest output"},
 };
 inline constexpr Rule kMaxpoolRules[] = {
-    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read"},
+    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max", -1},
+    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read", -1},
 };
 inline constexpr FieldInfo kAvgpoolFields[] = {
     {"count_padding", 8, 1, false, 0LL, 1LL, 1, "", "1: positions outside the input count, with the value zero1"},
@@ -212,8 +217,8 @@ inline constexpr FieldInfo kAvgpoolFields[] = {
     {"scalars", 400, 16, false, 0LL, 65535LL, 1, "", "parameter row of the reciprocals: scalar entry i (2 rows) serves windows that miss i of kernel_h*kernel_w positions"},
 };
 inline constexpr Rule kAvgpoolRules[] = {
-    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read"},
+    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max", -1},
+    {"LOG2(out_height*out_width*kernel_h*kernel_w)", "<=", "WORK_LOG2", "", "", "", "more taps are read than one instruction may read", -1},
 };
 inline constexpr FieldInfo kAddFields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the first operand's position (0, 0)"},
@@ -233,8 +238,8 @@ inline constexpr FieldInfo kAddFields[] = {
     {"scalars", 400, 16, false, 0LL, 65535LL, 1, "", "parameter row of three scalar entries (2 rows each): first operand, second operand, sum"},
 };
 inline constexpr Rule kAddRules[] = {
-    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
+    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max", -1},
+    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have", -1},
 };
 inline constexpr FieldInfo kMultiplyFields[] = {
     {"src", 96, 16, false, 0LL, 65535LL, 1, "", "scratchpad row of the first operand's position (0, 0)"},
@@ -254,12 +259,15 @@ inline constexpr FieldInfo kMultiplyFields[] = {
     {"scalars", 400, 16, false, 0LL, 65535LL, 1, "", "parameter row of one scalar entry (2 rows)"},
 };
 inline constexpr Rule kMultiplyRules[] = {
-    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
+    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max", -1},
+    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have", -1},
 };
 inline constexpr FieldInfo kTableFields[] = {
     {"words", 8, 1, false, 0LL, 1LL, 1, "", "1: into the table of words"},
     {"params", 384, 16, false, 0LL, 65535LL, 1, "", "first of 256/DIM parameter rows, byte i is the result for the value i-128; or of 1024/DIM, little-endian words"},
+};
+inline constexpr Rule kTableRules[] = {
+    {"words", "==", "0", "", "", "", "this core has no table of words", 0},
 };
 inline constexpr FieldInfo kMapFields[] = {
     {"table", 8, 1, false, 0LL, 1LL, 1, "", "1: look each value up before the clamp"},
@@ -273,8 +281,8 @@ inline constexpr FieldInfo kMapFields[] = {
     {"clamp_max", 360, 8, true, -128LL, 127LL, 1, "", "largest output"},
 };
 inline constexpr Rule kMapRules[] = {
-    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max"},
-    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have"},
+    {"clamp_min", "<=", "clamp_max", "", "", "", "clamp_min exceeds clamp_max", -1},
+    {"LOG2(out_height*out_width)", "<=", "WORK_LOG2", "", "", "", "more positions than one instruction may have", -1},
 };
 inline constexpr FieldInfo kVectorFields[] = {
     {"entry", 96, 16, false, 0LL, 65535LL, 1, "", "word of the kernel memory where the kernel begins"},
@@ -307,29 +315,29 @@ inline constexpr FieldInfo kStoreFields[] = {
     {"src_stride1", 448, 16, false, 0LL, 65535LL, 1, "", "rows per outer iteration"},
 };
 inline constexpr Rule kStoreRules[] = {
-    {"LOG2(pieces*piece_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write"},
+    {"LOG2(pieces*piece_bytes*count0*count1)", "<=", "WORK_LOG2", "", "", "", "more bytes are written than one instruction may write", -1},
 };
 inline constexpr InstructionInfo kInstructions[] = {
-    {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 2, nullptr, 0},
-    {"JUMP", Opcode::kJump, Engine::kCommand, false, kJumpFields, 3, nullptr, 0},
-    {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 23, kLoadRules, 13},
-    {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 21, nullptr, 0},
-    {"DEPTHWISE", Opcode::kDepthwise, Engine::kMxu, true, kDepthwiseFields, 18, kDepthwiseRules, 3},
-    {"DRAIN", Opcode::kDrain, Engine::kVpu, true, kDrainFields, 19, kDrainRules, 2},
-    {"DRAIN32", Opcode::kDrain32, Engine::kVpu, true, kDrain32Fields, 6, nullptr, 0},
-    {"PRELOAD", Opcode::kPreload, Engine::kVpu, true, kPreloadFields, 6, nullptr, 0},
-    {"MAXPOOL", Opcode::kMaxpool, Engine::kVpu, true, kMaxpoolFields, 18, kMaxpoolRules, 2},
-    {"AVGPOOL", Opcode::kAvgpool, Engine::kVpu, true, kAvgpoolFields, 23, kAvgpoolRules, 2},
-    {"ADD", Opcode::kAdd, Engine::kVpu, true, kAddFields, 15, kAddRules, 2},
-    {"MULTIPLY", Opcode::kMultiply, Engine::kVpu, true, kMultiplyFields, 15, kMultiplyRules, 2},
-    {"TABLE", Opcode::kTable, Engine::kVpu, true, kTableFields, 2, nullptr, 0},
-    {"MAP", Opcode::kMap, Engine::kVpu, true, kMapFields, 9, kMapRules, 2},
-    {"VECTOR", Opcode::kVector, Engine::kVpu, true, kVectorFields, 13, nullptr, 0},
-    {"STORE", Opcode::kStore, Engine::kStore, true, kStoreFields, 13, kStoreRules, 1},
-    {"SYNC_LOAD", Opcode::kSyncLoad, Engine::kLoad, true, nullptr, 0, nullptr, 0},
-    {"SYNC_MXU", Opcode::kSyncMxu, Engine::kMxu, true, nullptr, 0, nullptr, 0},
-    {"SYNC_VPU", Opcode::kSyncVpu, Engine::kVpu, true, nullptr, 0, nullptr, 0},
-    {"SYNC_STORE", Opcode::kSyncStore, Engine::kStore, true, nullptr, 0, nullptr, 0},
+    {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 2, nullptr, 0, -1},
+    {"JUMP", Opcode::kJump, Engine::kCommand, false, kJumpFields, 3, nullptr, 0, -1},
+    {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 23, kLoadRules, 15, -1},
+    {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 21, kConvRules, 1, -1},
+    {"DEPTHWISE", Opcode::kDepthwise, Engine::kMxu, true, kDepthwiseFields, 18, kDepthwiseRules, 3, 2},
+    {"DRAIN", Opcode::kDrain, Engine::kVpu, true, kDrainFields, 19, kDrainRules, 2, -1},
+    {"DRAIN32", Opcode::kDrain32, Engine::kVpu, true, kDrain32Fields, 6, nullptr, 0, -1},
+    {"PRELOAD", Opcode::kPreload, Engine::kVpu, true, kPreloadFields, 6, nullptr, 0, -1},
+    {"MAXPOOL", Opcode::kMaxpool, Engine::kVpu, true, kMaxpoolFields, 18, kMaxpoolRules, 2, -1},
+    {"AVGPOOL", Opcode::kAvgpool, Engine::kVpu, true, kAvgpoolFields, 23, kAvgpoolRules, 2, -1},
+    {"ADD", Opcode::kAdd, Engine::kVpu, true, kAddFields, 15, kAddRules, 2, -1},
+    {"MULTIPLY", Opcode::kMultiply, Engine::kVpu, true, kMultiplyFields, 15, kMultiplyRules, 2, -1},
+    {"TABLE", Opcode::kTable, Engine::kVpu, true, kTableFields, 2, kTableRules, 1, -1},
+    {"MAP", Opcode::kMap, Engine::kVpu, true, kMapFields, 9, kMapRules, 2, -1},
+    {"VECTOR", Opcode::kVector, Engine::kVpu, true, kVectorFields, 13, nullptr, 0, 0},
+    {"STORE", Opcode::kStore, Engine::kStore, true, kStoreFields, 13, kStoreRules, 1, -1},
+    {"SYNC_LOAD", Opcode::kSyncLoad, Engine::kLoad, true, nullptr, 0, nullptr, 0, -1},
+    {"SYNC_MXU", Opcode::kSyncMxu, Engine::kMxu, true, nullptr, 0, nullptr, 0, -1},
+    {"SYNC_VPU", Opcode::kSyncVpu, Engine::kVpu, true, nullptr, 0, nullptr, 0, -1},
+    {"SYNC_STORE", Opcode::kSyncStore, Engine::kStore, true, nullptr, 0, nullptr, 0, -1},
 };
 
 }  // namespace systole::isa::table

@@ -86,7 +86,7 @@ class Blocks(unittest.TestCase):
         root = "Vtpu_core_default___024root___nba_sequent__TOP__0(Vtpu_core_default___024root*)"
         for name, block in {
             "u_mxu__DOT__u_stream__DOT__acc_q": "mxu",
-            "u_mxu__DOT__u_depthwise__DOT__u_raster__DOT__row_q": "depthwise",
+            "u_mxu__DOT__gen_depthwise__DOT__u_depthwise__DOT__u_raster__DOT__row_q": "depthwise",
             "u_vpu__DOT__u_slots__DOT__value_q": "vector",
             "u_scratchpad__DOT__gen_bank__BRA__3__KET____DOT__wr_en": "scratchpad",
             "u_csr__DOT____Vcellinp__u_counters__run_i": "csr",

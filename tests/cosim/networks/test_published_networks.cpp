@@ -57,7 +57,8 @@ TEST_P(Networks, GiveTheKernelsOutputs) {
   for (const StepReport& step : network.steps()) {
     cycles += step.stats.cycles;
     segments += step.on_device ? 1 : 0;
-    EXPECT_TRUE(step.on_device) << step.name << " on the host: " << step.reason;
+    EXPECT_TRUE(step.on_device || device.configuration().parts != kAllParts)
+        << step.name << " on the host: " << step.reason;
   }
   fmt::print("{} on {} {}: {} samples exact, {} segments, {} cycles\n", c.name, c.backend, c.configuration, samples,
              segments, cycles);
@@ -71,6 +72,14 @@ std::vector<Case> cases() {
       if (test::is_built(configuration)) {
         list.push_back({name, "rtl", configuration, configuration == std::string("tiny") ? 1 : 1000});
       }
+    }
+  }
+  // A core that lacks parts: what needs them runs on the host.
+  for (const char* name : {"mlperf_tiny_resnet8", "mlperf_tiny_vww"}) {
+    list.push_back({name, "model", "nano", 10});
+    list.push_back({name, "model", "default_int8", 10});
+    if (test::is_built("nano")) {
+      list.push_back({name, "rtl", "nano", 1});
     }
   }
   return list;

@@ -17,8 +17,12 @@ namespace {
 constexpr int kMostOld = 200;
 
 KernelSet draw(const Configuration& configuration) {
-  test::RandomVectors generate(configuration, test::quiet_seed());
   KernelSet set;
+  if (!configuration.has(Part::kVectorProcessor)) {
+    set.known.kernels.resize(kernel::kMemoryWords);
+    return set;
+  }
+  test::RandomVectors generate(configuration, test::quiet_seed());
   std::string fill = "kernel fill(from)\n";
   for (int v = 0; v < kernel::kVectors; ++v) {
     fill += fmt::format("move v{}, i8[from]\nadd from, from, {}\n", v, kernel::kStripRows);

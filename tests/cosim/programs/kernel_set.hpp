@@ -17,7 +17,8 @@ struct KernelSet {
   isa::Vector fill;                 ///< fills the vector registers from the first rows of the scratchpad
 };
 
-/// The kernels of a configuration, the same in all tests of a run. Session::fill() loads them.
+/// The kernels of a configuration, the same in all tests of a run; none without a vector processor. Session::fill()
+/// loads them.
 const KernelSet& kernels_of(const Configuration& configuration);
 
 }  // namespace systole::programs

@@ -55,13 +55,21 @@ double cost(const isa::Instruction& i, const Configuration& c) {
   return std::max(4 * positions, runs);
 }
 
-isa::Instruction Commands::any() {
+isa::Opcode Commands::opcode() {
   const long long draw = source_.range(0, 99);
-  if (draw < 25) return one(isa::Opcode::kLoad);
-  if (draw < 40) return one(isa::Opcode::kStore);
-  if (draw < 53) return one(isa::Opcode::kConv);
-  if (draw < 62) return one(isa::Opcode::kDepthwise);
-  return one(source_.of(vector_opcodes()));
+  if (draw < 25) return isa::Opcode::kLoad;
+  if (draw < 40) return isa::Opcode::kStore;
+  if (draw < 53) return isa::Opcode::kConv;
+  if (draw < 62) return isa::Opcode::kDepthwise;
+  return source_.of(vector_opcodes());
+}
+
+isa::Instruction Commands::any() {
+  for (;;) {
+    const isa::Opcode drawn = opcode();
+    const int part = isa::find_instruction(static_cast<std::uint32_t>(drawn))->part;
+    if (part < 0 || c_.has(static_cast<Part>(part))) return one(drawn);
+  }
 }
 
 isa::Instruction Commands::one(isa::Opcode opcode) {

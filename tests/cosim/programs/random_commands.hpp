@@ -28,7 +28,8 @@ class Commands {
 
   void set_style(const Style& style) { style_ = style; }
 
-  /// A legal command without waits and signals: any of LOAD, STORE, CONV, DEPTHWISE and the vector instructions.
+  /// A legal command without waits and signals: any of LOAD, STORE, CONV, DEPTHWISE and the vector instructions, as far
+  /// as the configuration has their parts.
   isa::Instruction any();
   /// A legal command of one opcode that takes some thousand cycles at most.
   isa::Instruction one(isa::Opcode opcode);
@@ -43,6 +44,7 @@ class Commands {
     long long low, high;
   };
 
+  isa::Opcode opcode();
   template <class Op>
   Op drawn();
   isa::Instruction attempt(isa::Opcode opcode);

@@ -99,7 +99,6 @@ void Session::fill(std::uint64_t seed) {
   isa::Load params = whole(isa::Space::kParam, c.param_rows, c.dim, kImage + bytes(c.scratch_end() + c.weight_rows));
   isa::Load kernel_rows = whole(isa::Space::kKernel, kernel::memory_rows(c.dim), c.dim,
                                 kImage + bytes(c.scratch_end() + c.weight_rows + c.param_rows));
-  kernel_rows.sem.signal0_amount = 1;
   isa::Table words;
   words.words = 1;
   isa::Preload sums;
@@ -111,9 +110,13 @@ void Session::fill(std::uint64_t seed) {
   AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
   set_windows(windows);
-  const Outcome outcome =
-      run(batch_of({scratch.encode(), weights.encode(), params.encode(), kernel_rows.encode(), sums.encode(),
-                    isa::Table{}.encode(), words.encode(), kernels_of(c).fill.encode()}));
+  // The accumulators are filled from the scratchpad when LOAD is done.
+  params.sem.signal0_amount = 1;
+  std::vector<isa::Instruction> ring = {scratch.encode(), weights.encode()};
+  if (c.has(Part::kVectorProcessor)) ring.push_back(kernel_rows.encode());
+  ring.insert(ring.end(), {params.encode(), sums.encode(), isa::Table{}.encode()});
+  if (c.has(Part::kVectorProcessor)) ring.insert(ring.end(), {words.encode(), kernels_of(c).fill.encode()});
+  const Outcome outcome = run(batch_of(std::move(ring)));
   if (!outcome.good()) throw std::runtime_error("fill: " + outcome.text());
   set_windows(setting_.windows);
 }
@@ -218,6 +221,7 @@ bool Session::reset(std::uint64_t patience) {
 }
 
 std::string Session::counter_fault() {
+  if (!configuration().has(Part::kCauseCounters)) return {};
   constexpr std::uint32_t kCauses = reg::kCauseCountCount / 4;
   const std::uint32_t cycles = device_->read_register(reg::kCycles);
   for (std::uint32_t engine = 0; engine < 4; ++engine) {

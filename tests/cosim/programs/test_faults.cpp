@@ -100,7 +100,8 @@ TEST_P(Corrupted, CommandGivesTheSameErrorOrTheSameResult) {
 
 INSTANTIATE_TEST_SUITE_P(All, Corrupted,
                          ::testing::ValuesIn(test::of_built_cores({Machine{"tiny", 900}, Machine{"small", 60},
-                                                                   Machine{"default", 25}, Machine{"large", 5}})),
+                                                                   Machine{"default", 25}, Machine{"large", 5},
+                                                                   Machine{"nano", 200}})),
                          [](const auto& info) { return info.param.configuration; });
 
 // Windows that extend beyond the memory: the bus answers with an error.

@@ -92,7 +92,8 @@ TEST(Comparison, FailedRoundNamesItsCommand) {
 
 INSTANTIATE_TEST_SUITE_P(All, RandomPrograms,
                          ::testing::ValuesIn(test::of_built_cores({Machine{"tiny", 1200}, Machine{"small", 120},
-                                                                   Machine{"default", 50}, Machine{"large", 12}})),
+                                                                   Machine{"default", 50}, Machine{"large", 12},
+                                                                   Machine{"nano", 300}})),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

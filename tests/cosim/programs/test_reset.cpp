@@ -45,7 +45,8 @@ TEST_P(Reset, UnderLoad) {
 
 INSTANTIATE_TEST_SUITE_P(All, Reset,
                          ::testing::ValuesIn(test::of_built_cores({Machine{"tiny", 600}, Machine{"small", 40},
-                                                                   Machine{"default", 40}, Machine{"large", 5}})),
+                                                                   Machine{"default", 40}, Machine{"large", 5},
+                                                                   Machine{"nano", 100}})),
                          [](const auto& info) { return info.param.configuration; });
 
 }  // namespace

@@ -3,6 +3,7 @@
 // cleared at any time; and the assertions that check the counters' consistency after every run.
 #include "Vcsr_dim4.h"
 #include "Vcsr_dim4___024root.h"
+#include "Vcsr_nocauses.h"
 #include "csr_bench.hpp"
 #include "expected_counters.hpp"
 #include "seed.hpp"
@@ -12,9 +13,10 @@ namespace {
 
 constexpr std::uint32_t kCauses = static_cast<std::uint32_t>(isa::Cause::kIdle) + 1;
 
-class Counters : public ::testing::Test {
+template <class Model>
+class CountersOf : public ::testing::Test {
  public:
-  Counters() : bench(seed()), expected_counters(bench.now) {
+  CountersOf() : bench(seed()), expected_counters(bench.now) {
     bench.before_edge = [this] {
       play();
       note();
@@ -62,10 +64,11 @@ class Counters : public ::testing::Test {
     EXPECT_EQ(padded, expected_counters.padded(bench.read_handshake + 2));  // it goes on, run or not
   }
 
-  Bench<Vcsr_dim4> bench;
+  Bench<Model> bench;
   ExpectedCounters expected_counters;
   unsigned change = 4;       ///< one cycle in so many changes a cause
   unsigned semaphores = 32;  ///< that engines wait for
+  const ExpectedCounters::Engine& now(std::uint32_t engine) const { return engines_[engine]; }
 
  private:
   void play() {
@@ -96,6 +99,8 @@ class Counters : public ::testing::Test {
   bool ran_ = false;
   std::uint32_t tail_ = 0;
 };
+
+using Counters = CountersOf<Vcsr_dim4>;
 
 TEST_F(Counters, AgreeWithTheExpectedCounters) {
   for (const unsigned every : {1u, 2u, 5u, 60u}) {
@@ -136,6 +141,50 @@ TEST_F(Counters, AreClearedWhileTheyCount) {
   }
 }
 
+/// Of a core without cause counters, which counts WORKING alone and says what an engine does now.
+class CountersOfWorking : public CountersOf<Vcsr_nocauses> {
+ public:
+  void check_working() {
+    for (std::uint32_t e = 0; e < 4; ++e) {
+      check(e, static_cast<std::uint32_t>(isa::Cause::kWorking), false);
+      const std::uint32_t other = 1 + static_cast<std::uint32_t>(bench.rng() % (kCauses - 1));
+      EXPECT_EQ(bench.read(reg::kCauseCount + 4 * (16 * e + other)), 0u);
+      EXPECT_EQ(bench.read(reg::kSemaphoreWait + 4 * (32 * e + other)), 0u);
+      EXPECT_EQ(bench.read(reg::kEngineSince + 4 * e), 0u);
+    }
+  }
+};
+
+TEST_F(CountersOfWorking, AgreeWithTheExpectedCounters) {
+  static_assert(static_cast<int>(isa::Cause::kWorking) == 0, "the other causes follow");
+  EXPECT_EQ(bench.read(reg::kParts), kAllParts & ~bit(Part::kCauseCounters));
+  for (const unsigned every : {1u, 2u, 5u, 60u}) {
+    change = every;
+    for (int i = 0; i < 6; ++i) run(bench.rng() % 200);
+    check_working();
+    start();
+    for (int i = 0; i < 10; ++i) check_working();
+    end();
+    check_working();
+    if (every == 5) clear();
+    check_working();
+  }
+  EXPECT_GT(expected_counters.cause(0, isa::Cause::kWorking, bench.now), 20u);
+}
+
+TEST_F(CountersOfWorking, SayWhatAnEngineDoes) {
+  change = 1;
+  run(40);
+  change = 1'000'000'000;  // The causes stay.
+  run(40);
+  for (std::uint32_t e = 0; e < 4; ++e) {
+    const std::uint32_t state = bench.read(reg::kEngineState + 4 * e);
+    EXPECT_EQ(state >> reg::kEngineStateCauseLsb & 15, static_cast<std::uint32_t>(now(e).cause));
+  }
+}
+
+#define SYSTOLE_CAUSES(path) tpu_csr__DOT__u_counters__DOT__gen_causes__DOT__u_causes__DOT__##path
+
 /// Assertions that fail when a RAM word that is read differs from the engine's count.
 class CountersAssertions : public Counters {
  public:
@@ -146,8 +195,7 @@ class CountersAssertions : public Counters {
     change = 1;
     run(300);
     bench.top->expect_assertions();
-    corrupt(bench.top->rootp
-                ->tpu_csr__DOT__u_counters__DOT__u_causes__DOT__gen_engine__BRA__1__KET____DOT__u_counts__DOT__mem);
+    corrupt(bench.top->rootp->SYSTOLE_CAUSES(gen_engine__BRA__1__KET____DOT__u_counts__DOT__mem));
     // A single endless cause does not touch the corrupted words.
     change = 1'000'000'000;
     run(300);

@@ -34,6 +34,7 @@ TYPED_TEST(Csr, ShowsItsConfiguration) {
   EXPECT_EQ(b.read(reg::kAccRows), this->kTiny ? 64u : 1024u);
   EXPECT_EQ(b.read(reg::kParamRows), 256u);
   EXPECT_EQ(b.read(reg::kQueueDepth), 8u);
+  EXPECT_EQ(b.read(reg::kParts), kAllParts);
   EXPECT_EQ(b.read(reg::kWatchdog), reg::kWatchdogReset);
 }
 
@@ -52,7 +53,7 @@ std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
   return offset % 16 == 8 ? 7u : ~63u;
 }
 bool readable(std::uint32_t offset) {
-  return offset <= reg::kPaddedVectors || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) ||
+  return offset <= reg::kParts || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) ||
          (offset >= reg::kEngineState && offset < reg::kEngineSince + 16) ||
          (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12) ||
          (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256) ||

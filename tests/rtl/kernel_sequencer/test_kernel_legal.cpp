@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <verilated.h>
 
+#include "Vkernel_legal_noblocks.h"
 #include "Vkernel_legal_only.h"
 #include "block_model.hpp"
 #include "random_kernels.hpp"
@@ -17,7 +18,10 @@ using kernel::Word;
 
 class KernelLegal : public testing::Test {
  protected:
-  ~KernelLegal() override { top_.final(); }
+  ~KernelLegal() override {
+    top_.final();
+    without_blocks_.final();
+  }
 
   void check(Word word) {
     top_.valid_i = 1;
@@ -25,6 +29,12 @@ class KernelLegal : public testing::Test {
     top_.eval();
     const bool legal = kernel::illegal(word).empty();
     ASSERT_EQ(top_.legal_o, legal) << std::hex << word << ": " << kernel::illegal(word);
+    without_blocks_.valid_i = 1;
+    without_blocks_.word_i = word;
+    without_blocks_.eval();
+    const bool blocks = legal && kernel::has_memory(word) &&
+                        kernel::get(word, kernel::kFormatField) == static_cast<std::uint32_t>(kernel::Format::kBlocks);
+    ASSERT_EQ(without_blocks_.legal_o, legal && !blocks) << kernel::disassemble(word);
     (legal ? legal_ : illegal_) += 1;
     if (!legal) return;
     const kernel::Group group = kernel::find(word)->group;
@@ -36,6 +46,7 @@ class KernelLegal : public testing::Test {
 
   VerilatedContext context_;
   BlockModel<Vkernel_legal_only> top_{&context_};
+  BlockModel<Vkernel_legal_noblocks> without_blocks_{&context_};
   int legal_ = 0, illegal_ = 0;
 };
 

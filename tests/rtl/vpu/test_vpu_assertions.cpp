@@ -163,7 +163,7 @@ class SharedPortAssertions : public testing::Test {
 };
 
 TEST_F(SharedPortAssertions, KernelCanStart) {
-  inside_.tpu_vpu__DOT__u_processor__DOT__stopped_q = 1;
+  inside_.tpu_vpu__DOT__gen_processor__DOT__u_processor__DOT__stopped_q = 1;
   part_.tick();
   EXPECT_EQ(part_.errors(), 0);
   part_.top.cmd_valid_i = 1;
@@ -174,8 +174,8 @@ TEST_F(SharedPortAssertions, KernelCanStart) {
 TEST_F(SharedPortAssertions, KernelMayUsePorts) {
   part_.tick();
   EXPECT_EQ(part_.errors(), 0);
-  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_places__DOT__valid_q = 1;
-  inside_.tpu_vpu__DOT__u_processor__DOT__u_results__DOT__u_rows__DOT__valid_q = 1;
+  inside_.tpu_vpu__DOT__gen_processor__DOT__u_processor__DOT__u_results__DOT__u_places__DOT__valid_q = 1;
+  inside_.tpu_vpu__DOT__gen_processor__DOT__u_processor__DOT__u_results__DOT__u_rows__DOT__valid_q = 1;
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
 }

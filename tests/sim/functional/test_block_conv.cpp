@@ -11,6 +11,7 @@
 #include "seed.hpp"
 #include "systole/conv_tiles.hpp"
 #include "systole/kernel_sequencer.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole {
 namespace {
@@ -253,7 +254,7 @@ TEST_P(BlockConv, KernelsLoadBlocks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BlockConv, testing::ValuesIn(kConfigurations), test::ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(All, BlockConv, testing::ValuesIn(test::whole_configurations()), test::ConfigurationName());
 
 }  // namespace
 }  // namespace systole

@@ -2,6 +2,7 @@
 // LOAD and STORE: typical uses written out, and the fast paths against the loops of the reference page.
 #include "model_bench.hpp"
 #include "seed.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole {
 namespace {
@@ -186,7 +187,7 @@ TEST_P(Copy, FastPathsEqualThePages) {
   EXPECT_GT(done, 250);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Copy, testing::ValuesIn(kConfigurations), test::ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(All, Copy, testing::ValuesIn(test::whole_configurations()), test::ConfigurationName());
 
 }  // namespace
 }  // namespace systole

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every error code that an instruction can raise, with its address, and which of two errors wins.
 #include "model_bench.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole {
 namespace {
@@ -295,7 +296,7 @@ TEST_P(Faults, BothWaitsAreTakenTogetherOrNotAtAll) {
   EXPECT_EQ(bench.machine.semaphores()[5], 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Faults, testing::ValuesIn(kConfigurations), test::ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(All, Faults, testing::ValuesIn(test::whole_configurations()), test::ConfigurationName());
 
 }  // namespace
 }  // namespace systole

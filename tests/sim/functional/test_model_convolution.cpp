@@ -3,6 +3,7 @@
 #include "convolution.hpp"
 #include "model_bench.hpp"
 #include "seed.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole {
 namespace {
@@ -243,7 +244,7 @@ TEST_P(Convolution, DepthwiseIsAConvolutionWithDiagonalTiles) {
   EXPECT_GT(done, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Convolution, testing::ValuesIn(kConfigurations), test::ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(All, Convolution, testing::ValuesIn(test::whole_configurations()), test::ConfigurationName());
 
 }  // namespace
 }  // namespace systole

@@ -5,6 +5,7 @@
 #include "model_bench.hpp"
 #include "pooling.hpp"
 #include "seed.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole {
 namespace {
@@ -279,7 +280,7 @@ TEST_P(Vector, DrainWithTableAndResidual) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Vector, testing::ValuesIn(kConfigurations), test::ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(All, Vector, testing::ValuesIn(test::whole_configurations()), test::ConfigurationName());
 
 }  // namespace
 }  // namespace systole

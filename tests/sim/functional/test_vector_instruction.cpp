@@ -11,6 +11,7 @@
 #include "systole/configurations.hpp"
 #include "systole/kernel.hpp"
 #include "systole/kernel_sequencer.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole::test {
 namespace {
@@ -48,7 +49,8 @@ class VectorInstruction : public testing::TestWithParam<Configuration> {
   const int dim_ = bench_.dim();
 };
 
-INSTANTIATE_TEST_SUITE_P(Configurations, VectorInstruction, testing::ValuesIn(kConfigurations), ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(Configurations, VectorInstruction, testing::ValuesIn(test::whole_configurations()),
+                         ConfigurationName());
 
 TEST_P(VectorInstruction, RunsSoftmaxFromMemoryToMemory) {
   std::ifstream file(SYSTOLE_VECTOR_KERNELS "/softmax.tpuk");

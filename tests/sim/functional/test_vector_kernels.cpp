@@ -14,6 +14,7 @@
 #include "seed.hpp"
 #include "systole/configurations.hpp"
 #include "vector_processor.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole::test {
 namespace {
@@ -37,7 +38,8 @@ class VectorKernels : public testing::TestWithParam<Configuration> {
   model::VectorProcessor processor_{bench_.state()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Configurations, VectorKernels, testing::ValuesIn(kConfigurations), ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(Configurations, VectorKernels, testing::ValuesIn(test::whole_configurations()),
+                         ConfigurationName());
 
 /// exp(d * factor) as the framework's kernels compute it, 0 below the least difference that they take.
 std::array<std::uint32_t, kernel::kTableWords> exponentials(float scale, float beta) {

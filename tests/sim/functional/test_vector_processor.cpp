@@ -17,6 +17,7 @@
 #include "systole/configurations.hpp"
 #include "vector_lanes.hpp"
 #include "vector_processor.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole::test {
 namespace {
@@ -236,7 +237,8 @@ class Processor : public testing::TestWithParam<Configuration> {
   VectorProcessor processor_{bench_.state()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Configurations, Processor, testing::ValuesIn(kConfigurations), ConfigurationName());
+INSTANTIATE_TEST_SUITE_P(Configurations, Processor, testing::ValuesIn(test::whole_configurations()),
+                         ConfigurationName());
 
 TEST_P(Processor, FormatsAreExtendedAndSaturated) {
   const int dim = bench_.dim();

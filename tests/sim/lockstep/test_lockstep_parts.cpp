@@ -28,7 +28,7 @@ class Stream : public testing::Test {
 
   model::SparseMemory memory{1 << 20};
   AddressWindows windows = test::open_windows();
-  CommandStream stream{4};
+  CommandStream stream{kConfigurations[0]};
 };
 
 TEST_F(Stream, FollowsTheRingAroundItsEnd) {

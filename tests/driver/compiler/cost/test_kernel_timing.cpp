@@ -6,6 +6,7 @@
 
 #include "systole/kernel_sequencer.hpp"
 #include "timing.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -114,7 +115,7 @@ TEST_P(KernelCycles, AreThoseOfTheCommand) {
   EXPECT_EQ(alone.commit.at(0) - alone.issue.at(0), timing.retires);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KernelCycles, ::testing::ValuesIn(kConfigurations),
+INSTANTIATE_TEST_SUITE_P(All, KernelCycles, ::testing::ValuesIn(test::whole_configurations()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

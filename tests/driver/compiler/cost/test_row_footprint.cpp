@@ -14,6 +14,7 @@
 #include "systole/disassemble.hpp"
 #include "systole/kernel_sequencer.hpp"
 #include "timing.hpp"
+#include "whole_configurations.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -298,7 +299,7 @@ TEST(FootprintRows, OfOtherImageRowsDoNotMeet) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Configurations, Footprint, ::testing::ValuesIn(kConfigurations),
+INSTANTIATE_TEST_SUITE_P(Configurations, Footprint, ::testing::ValuesIn(test::whole_configurations()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -29,7 +29,7 @@ class Checked {
  public:
   explicit Checked(graph::Graph graph) : graph_(std::move(graph)) {
     Transformations transformations;
-    segment = std::get<Segment>(make_steps(graph_, {}, {}, transformations).at(0));
+    segment = std::get<Segment>(make_steps(graph_, configuration_, {}, {}, transformations).at(0));
     fuse(segment.layers, segment.outputs, configuration_, transformations);
   }
 

@@ -264,7 +264,10 @@ class Reports(Case):
 
     def test_info(self):
         info = self.run_json("info", "--config", "small", "--device", "model")
-        self.assertEqual([c["name"] for c in info["configurations"]], ["tiny", "small", "default", "large"])
+        parts = {c["name"]: c["without"] for c in info["configurations"]}
+        self.assertEqual(list(parts), ["tiny", "small", "default", "large", "nano", "default_int8"])
+        self.assertEqual(parts["default"], [])
+        self.assertEqual(parts["default_int8"], ["vector processor", "block floating point"])
         self.assertEqual(info["registers"]["IDENTITY"], int.from_bytes(b"SYST", "big"))
         self.assertEqual(info["registers"]["DIM"], 8)
         self.assertRegex(info["isa_version"], r"^\d+\.\d+$")
@@ -273,7 +276,7 @@ class Reports(Case):
 
 class Model(Case):
     def test_operators(self):
-        for config in ("tiny", "small", "default", "large"):
+        for config in ("tiny", "small", "default", "large", "nano", "default_int8"):
             for arguments in (
                 ["matmul", "--m", 33, "--n", 17, "--k", 65],
                 ["matmul", "--raw"],

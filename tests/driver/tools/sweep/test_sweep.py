@@ -193,19 +193,28 @@ class OwnConfiguration(unittest.TestCase):
     SIZES = {"dim": 4, "scratch_rows": 384, "weight_rows": 128, "acc_rows": 32, "param_rows": 256}
 
     def test_taken(self):
-        done, files = self.generate(self.table(name="mine", **self.SIZES))
+        done, files = self.generate(self.table(name="mine", without=["depthwise"], **self.SIZES))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(
-            "set(SYSTOLE_PARAMS_mine -GDim=4 -GScratchRows=384 -GWeightRows=128 -GAccRows=32 -GParamRows=256)",
+            "set(SYSTOLE_PARAMS_mine -GDim=4 -GScratchRows=384 -GWeightRows=128 -GAccRows=32 -GParamRows=256 "
+            "-GVectorProcessor=1 -GBlockFloat=1 -GDepthwise=0 -GTurningLoads=1 -GCauseCounters=1)",
             files["custom_configurations.cmake"],
         )
-        self.assertEqual(files["custom_configurations.inc"], '{"mine", 4, 384, 128, 32, 256},\n')
+        self.assertEqual(files["custom_configurations.inc"], '{"mine", 4, 384, 128, 32, 256, 0x1b},\n')
 
     def test_refused(self):
         for text, words in (
             (
                 self.table(name="mine", **{**self.SIZES, "acc_rows": 33}),
                 "mine: acc_rows is 33; legal is 2^k, from 32 to 65536",
+            ),
+            (
+                self.table(name="mine", without=["wheels"], **self.SIZES),
+                "mine: without is wheels; there are vector_proc",
+            ),
+            (
+                self.table(name="mine", without=["vector_processor"], **self.SIZES),
+                "mine: block_float needs vector_processor, which is in without",
             ),
             (self.table(name="tiny", **self.SIZES), "two configurations 'tiny'"),
             (self.table(name="Not a name", **self.SIZES), "name is 'Not a name'"),
