@@ -8,6 +8,7 @@
 #include "device_session.hpp"
 #include "numpy_values.hpp"
 #include "statistics_dict.hpp"
+#include "systole/configurations.hpp"
 #include "systole/errors.hpp"
 #include "systole/operators.hpp"
 
