@@ -7,6 +7,7 @@
 #include "csr_bench.hpp"
 #include "expected_counters.hpp"
 #include "seed.hpp"
+#include "systole/generated/parts.hpp"
 
 namespace systole::test {
 namespace {

@@ -8,6 +8,7 @@
 #include "Vcsr_dim4.h"
 #include "csr_bench.hpp"
 #include "seed.hpp"
+#include "systole/generated/parts.hpp"
 
 namespace systole::test {
 namespace {
