@@ -167,9 +167,8 @@ class EditedTree(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="systole-watch-")
         self.addCleanup(folder.cleanup)
         self.tree = Path(folder.name).resolve() / "tree"
-        self.core = min(
-            baseline.cores(BUILD / "bin/systole"), key=lambda name: ["tiny", "small", "default", "large"].index(name)
-        )
+        built = baseline.cores(BUILD / "bin/systole")
+        self.core = next(name for name in ("tiny", "small", "default", "large") if name in built)
         for name in FOLDERS:
             source, copy = ROOT / name, self.tree / name
             copy.parent.mkdir(parents=True, exist_ok=True)
