@@ -132,7 +132,7 @@ TEST_F(ResultsAssertions, RowHasRoom) {
   part_.tick();
   part_.top.place_valid_i = 0;
   part_.top.row_valid_i = 1;
-  part_.tick(32);
+  part_.tick(16);
   EXPECT_EQ(part_.errors(), 0);
   part_.tick();
   EXPECT_GT(part_.errors(), 0);

@@ -77,9 +77,10 @@ TEST(RunFile, SumsOmitFieldsMissingInOlderFiles) {
 TEST(RunFile, ReadsArraySize) {
   Json json = layer_json();
   json["config"] = "mine";
-  EXPECT_EQ(complaint(json.dump()),
-            "run.json: config: expected one of tiny, small, default, large, or a field 'dim' beside it, "
-            "found \"mine\"");
+  EXPECT_EQ(
+      complaint(json.dump()),
+      "run.json: config: expected one of tiny, small, default, large, nano, default_int8, or a field 'dim' beside "
+      "it, found \"mine\"");
   json["dim"] = 64;
   EXPECT_EQ(parsed(json).dim, 64);
   json["dim"] = 0;
