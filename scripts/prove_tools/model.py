@@ -36,7 +36,7 @@ def simulated(module, folder, changed):
     source = changed.get(f"{module}.sv", rtl_file(f"{module}.sv"))
     copy = folder / f"{module}_simulated.sv"
     text = re.sub(rf"^module {module}\b", f"module {module}_simulated", source.read_text(), flags=re.M)
-    text = re.sub(r"\(\* [^*]*ramstyle[^*]*\*\)", "", text)
+    text = re.sub(r"\(\* .*ram_?style.*\*\)", "", text)
     copy.write_text("`undef SYNTHESIS\n" + text)
     return copy
 
