@@ -46,7 +46,7 @@ def verilator_command(build, library):
     record = build / "verilated" / library / f"V{library}__verFiles.dat"
     for line in record.read_text().splitlines():
         if line.startswith('C "'):
-            words = shlex.split(line[3:].rstrip().removesuffix('"'))
+            words = line[3:].rstrip().removesuffix('"').split()  # as they were, without quotes
             return [absolute(word) for word in words]
     raise Failure(f"no command in {record}")
 
