@@ -76,7 +76,7 @@ bool compare(long long left, const char* op, long long right) {
   throw InternalError(fmt::format("unknown operator {} in a rule", op));
 }
 
-/// Whether a part is needed, by its number (-1: none), and not there.
+/// True if the part with this number is needed (-1: none is) but missing.
 bool lacks(PartSet parts, int part) { return part >= 0 && (parts >> part & 1) == 0; }
 
 /// Calls report(field name, value, rule text function) for each violation until it answers false.

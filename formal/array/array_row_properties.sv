@@ -43,7 +43,7 @@ module array_row_properties #(
     .wt_data_i(weights_i), .sum_i(words_in), .sum_o(words_sum), .*);
   `CHECKED_OUTSIDE_RESET
 
-  // Registers have no reset. What is known of them: that they were loaded, and what from.
+  // Registers have no reset. These flags tell which of them were loaded.
   logic           shadow_known_q;
   logic [Dim-1:0] act_known_q, weight_known_q, sum_known_q;
   always_ff @(posedge clk_i) begin

@@ -17,7 +17,7 @@ const std::vector<Configuration>& configurations();
 /// The configuration of this name. Throws InvalidArgument, listing the names, if there is none.
 const Configuration& find_configuration(std::string_view name);
 
-/// What a configuration has left out, in words: "vector processor", ...
+/// The parts that a configuration lacks, as texts: "vector processor", ...
 std::vector<std::string> missing_parts(const Configuration& configuration);
 
 /// The first size that the RTL does not support, with its legal values: "acc_rows: 100 is not one of 2^k, from 32 to

@@ -175,7 +175,8 @@ module tpu_decode #(
     end
   end
 
-  // What is on this clock has a process of its own: a simulator does not compute it again in every cycle.
+  // These conditions depend on this clock's registers. In a process of their own, a simulator does not evaluate them
+  // in every cycle.
   logic own_event;
   always_comb begin
     own_event = 1'b0;

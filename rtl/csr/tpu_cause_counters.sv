@@ -6,7 +6,7 @@
 // increased by the cycles of the cause. Causes may change in every cycle. So that few bits have to be compared and
 // added, the cycles are added every 2^FoldBits cycles, too, as if the cause ended and began again.
 //
-// Software reads the same RAM and goes first. What an engine has to add in that cycle is late: it waits for a cycle in
+// Software reads the same RAM and goes first. An addition of that engine in that cycle is late: it waits for a cycle in
 // which nothing of the engine is added, or for the end of the same cause. One addition can be late; while it is, and
 // while the counter that is asked for is written, software waits.
 //
@@ -18,8 +18,7 @@
 // Ports: cycles_i is the number of cycles counted so far, without that before this one; fold_i is high in one cycle of
 // 2^FoldBits. cause_i is one-hot for each engine; the semaphore that engine e waits for is at semaphore_i[8*e +: 5].
 // run_i tells, one cycle later than they, whether they count. ended_i is high for one cycle after a run, when all its
-// cycles have been counted. clear_i clears all counters, and is high in
-// reset.
+// cycles have been counted. clear_i clears all counters, and is high in reset.
 // rd_valid_i is high in the cycle after a request was taken, with the same address.
 //
 // Parameters: none.
@@ -176,7 +175,7 @@ module tpu_cause_counters
         written_q[e][i +: 8] <= written_q[e][i +: 8] | 8'd1 << next[e].number[2:0];
       end
     end
-    // What the engine has to add is late when software reads.
+    // A read by software delays the addition of its engine.
     if (taken[e]) begin
       rd_waits_q <= waits;
       if (ends[e]) late_q <= own[e];

@@ -198,7 +198,8 @@ module tpu_store #(
     end
   end
 
-  // Whether it rests has a process of its own: registers tell, and a simulator does not look at the grant then.
+  // `resting` depends on registers alone. In a process of its own, a simulator does not evaluate it when a grant
+  // changes.
   logic resting;
   always_comb begin
     resting = 1'b0;

@@ -88,7 +88,8 @@ module tpu_store_walk #(
   assign row_valid_o = active_q && !rows_done_q && in_range;
   assign row_o       = row_q;
 
-  // What registers tell, in a process of its own: a simulator then does not compute it again for a grant.
+  // These signals depend on registers alone. In a process of their own, a simulator does not evaluate them when a grant
+  // changes.
   logic last_block, run_over, last0, last_run, fire, rows_over, next_run, finish, load;
   always_comb begin
     last_block = left_q <= 16'(Dim);

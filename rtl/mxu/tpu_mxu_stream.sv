@@ -15,8 +15,8 @@
 // A row that does not exist stops the streamer until reset; fault_o is high and the error is held.
 //
 // Protocol: descriptors are a valid/ready stream. issue_o marks a position for one cycle; pad_*_o, part_o (the upper 16
-// lanes of a row of 32), block_float_o and tile_*_o belong to it; tile_o is undefined but for the first position of a
-// tile. rd_valid_o has no ready.
+// lanes of a row of 32), block_float_o and tile_*_o belong to it; tile_o is valid with the first position of a tile
+// only. rd_valid_o has no ready.
 //
 // Parameters: Dim (lanes), ScratchRows, WeightRows, AccRows (rows that exist), BlockRows (scratchpad rows that have
 // exponents), BlockCycles (see above; at most 8); BlockFloat, 0 for a core whose commands are all of integers.

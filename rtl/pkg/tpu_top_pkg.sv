@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the parameters of the core.
+// Constants that follow from the parameters of the core.
 package tpu_top_pkg;
   // The parts of a core as a set, by tpu_pkg::PART_*; each of the values is 0 or 1.
   function automatic logic [tpu_pkg::PARTS-1:0] parts(input int vector_processor, input int block_float,

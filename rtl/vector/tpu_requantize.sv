@@ -58,7 +58,7 @@ module tpu_requantize #(
   output tpu_vpu_pkg::destination_e to_o,
   output logic [Dim-1:0][31:0]      row_o
 );
-  // What travels with a row until its product is shifted.
+  // Fields that travel with a row until its product is shifted.
   typedef struct packed {
     tpu_vpu_pkg::destination_e to;
     logic                      per_lane;

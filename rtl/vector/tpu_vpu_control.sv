@@ -112,7 +112,8 @@ module tpu_vpu_control #(
   tpu_vpu_pkg::place_t place_q;
 
   assign running     = state_q == StRun;
-  assign cmd_ready_o = state_q == StIdle && !closed_q;  // What a closed command turns on is not at work yet.
+  // The units that a closed command turns on are not at work yet.
+  assign cmd_ready_o = state_q == StIdle && !closed_q;
   assign accept_o    = cmd_valid_i && cmd_ready_o;
 
   assign kernel_start_o = accept_o && vector_i;

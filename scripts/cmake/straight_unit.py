@@ -6,8 +6,8 @@ straight through.
 Verilator's eval() repeats each of its steps until no trigger is left: in a cycle of two edges it looks at all clocks
 four times, and calls some forty groups of statements, each behind a test of its clocks. A model whose blocks are
 clocked by the rising edges of clk_i, and of clocks that are gated from it, needs one pass: the statements that follow
-inputs, a look at the clocks, and the statements of those that rose. What clk_i starts needs no test, and short groups
-become parts of the function that starts them. A clock that rises without clk_i ends the simulation.
+inputs, a look at the clocks, and the statements of those that rose. Statements that clk_i starts need no test, and
+short groups become parts of the function that starts them. A clock that rises without clk_i ends the simulation.
 
 A model that is not of this kind, or that another version of Verilator wrote in other words, keeps Verilator's eval();
 a line on standard error says why."""
@@ -20,7 +20,7 @@ SHORT = 300000
 
 
 class Unknown(Exception):
-    """What of the model is not as expected, in words."""
+    """The model is not as expected; the text says where."""
 
 
 class Model:

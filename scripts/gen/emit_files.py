@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tools of other flows read: the files of the RTL in reading order, the same for FuseSoC with the configurations
-as targets, and the constraints of the clock and the ports."""
+"""Files for the tools of other flows: the files of the RTL in reading order, the same for FuseSoC with the
+configurations as targets, and the constraints of the clock and the ports."""
 import re
 import sys
 from pathlib import Path

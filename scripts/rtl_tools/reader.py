@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 # Where Yosys, which is WebAssembly, sees the files of this machine.
 MOUNT = "/host"
 MOUNTED = {"YOWASP_MOUNT": f"{MOUNT}=/"}
-# What the RTL is read with for gates, and for devices with multipliers (rtl/common/tpu_forms.svh).
+# Macros that the RTL is read with, for gates and for devices with multipliers (rtl/common/tpu_forms.svh).
 SYNTHESIS = ("SYNTHESIS",)
 MULTIPLIERS = ("SYNTHESIS", "TPU_MULTIPLIERS")
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What other flows read describes the core: Verilator elaborates the file list alone, FuseSoC its core file, and every
-port has a constraint. Each is seen to fail on a copy of rtl with a fault. Exit code 77 without the environment of
+"""The files for other flows describe the core: Verilator elaborates the file list alone, FuseSoC its core file, and
+every port has a constraint. Each is seen to fail on a copy of rtl with a fault. Exit code 77 without the environment of
 `scripts/setup yosys`."""
 import fnmatch
 import shutil
