@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files for the tools of other flows: the files of the RTL in reading order, the same for FuseSoC with the
 configurations as targets, and the constraints of the clock and the ports."""
-import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl_tools"))
+SCRIPTS = Path(__file__).resolve().parents[1]
+sys.path += [str(SCRIPTS), str(SCRIPTS / "rtl_tools")]
 import design
-from spec import ROOT
+import project
 
 MADE = "Written by scripts/gen/generate; do not edit."
 INCLUDED = sorted(path.relative_to(design.RTL).as_posix() for path in design.RTL.glob("*/*.svh"))
@@ -15,10 +15,6 @@ INCLUDED = sorted(path.relative_to(design.RTL).as_posix() for path in design.RTL
 
 def names():
     return [path.relative_to(design.RTL).as_posix() for path in design.sources()]
-
-
-def version():
-    return re.search(r"project\(systole VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 
 def file_list():
@@ -36,7 +32,7 @@ def fusesoc():
     lines = [
         "CAPI=2:",
         f"# {MADE}",
-        f"name: systole:tpu:core:{version()}",
+        f"name: systole:tpu:core:{project.version()}",
         "description: Systole, an open tensor processing unit. The target of each configuration is named after it.",
         "filesets:",
         "  rtl:",

@@ -17,11 +17,10 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "scripts"))
+from project import version
+
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
-
-
-def version():
-    return re.search(r"project\(systole VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 
 def metadata():
