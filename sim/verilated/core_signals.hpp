@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core_memories.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole::sim {
@@ -18,6 +19,11 @@ struct NoSignals {
 struct TpuCoreSignals {
   static constexpr bool kPresent = true;
 
+  /// The memories, for lockstep.
+  template <class Root>
+  static OnChip memories(const Root& r) {
+    return memories_of(r);
+  }
   template <class Root>
   static bool in_reset(const Root& r) {
     return !r.tpu_core__DOT__core_rst_n;

@@ -17,7 +17,6 @@
 #include "axi4_checker.hpp"
 #include "axi_lite_checker.hpp"
 #include "axi_memory.hpp"
-#include "core_memories.hpp"
 #include "core_model.hpp"
 #include "core_watch.hpp"
 #include "lite_master.hpp"
@@ -66,7 +65,7 @@ class VerilatedCore final : public CoreModel {
   void observe(CoreObserver* observer) override { watch_.observe(observer); }
   OnChip on_chip() const override {
     if constexpr (Signals::kPresent) {
-      return memories_of(*model_->rootp);
+      return Signals::memories(*model_->rootp);
     } else {
       return {};
     }

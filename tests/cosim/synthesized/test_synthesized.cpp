@@ -20,6 +20,14 @@ namespace {
 
 constexpr int kDim = 4;
 
+/// The memories have another form than in the simulated core, and no test here looks into them.
+struct Signals : sim::TpuCoreSignals {
+  template <class Root>
+  static sim::OnChip memories(const Root&) {
+    return {};
+  }
+};
+
 Device open(bool synthesized) {
   BackendOptions options;
   options.configuration = "tiny";
@@ -28,7 +36,7 @@ Device open(bool synthesized) {
       [synthesized](const Configuration& c, sim::Storage& storage,
                     const sim::CoreOptions& core) -> std::unique_ptr<sim::CoreModel> {
         if (!synthesized) return sim::make_core(c.name, storage, core);
-        return std::make_unique<sim::VerilatedCore<Vtpu_core_tiny_synthesized, kDim>>(storage, core);
+        return std::make_unique<sim::VerilatedCore<Vtpu_core_tiny_synthesized, kDim, Signals>>(storage, core);
       }));
 }
 
@@ -55,7 +63,7 @@ TEST(Synthesized, Resnet8IsWhatTheSimulatedCoreComputes) {
   const Seen chip = run(graph, image, true), core = run(graph, image, false);
   EXPECT_EQ(chip.outputs, core.outputs);
   EXPECT_EQ(chip.cycles, core.cycles);
-  ++image[0];
+  for (auto& byte : image) byte = static_cast<graph::Bytes::value_type>(~byte);
   EXPECT_NE(run(graph, image, false).outputs, core.outputs) << "the outputs do not depend on the image";
 }
 
