@@ -66,7 +66,7 @@ def bench_view(view, spec, bench, trees):
         view.group(part, closed=True)
         show(view, spec, part, next(trees))
         view.end(part)
-    return view.text()
+    return view.files()
 
 
 def views(new_view, spec):
@@ -78,4 +78,6 @@ def views(new_view, spec):
         designs += [[(part, {"Dim": 4})] for part in PARTS.get(bench.test, ())]
     tops = [path for bench in found for path in BENCHES.glob(f"*/{bench.top}.sv")]
     trees = iter(block_views.read(designs, [*design.sources(), *tops]))
-    return {f"{bench.test}.gtkw": bench_view(new_view(f"{bench.test}.gtkw"), spec, bench, trees) for bench in found}
+    return {
+        name: text for bench in found for name, text in bench_view(new_view(bench.test), spec, bench, trees).items()
+    }

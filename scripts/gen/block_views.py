@@ -200,10 +200,10 @@ def core():
 
 
 def view(view, spec, core, path):
-    """Text of the view of one block, or for the path "" of the core's own memories and clocks."""
+    """Files of the view of one block, or for the path "" of the core's own memories and clocks."""
     prefix = path + "." if path else ""
     block = core[f"tpu_core.{path}" if path else "tpu_core"]
     if path:
         show_ports(view, spec, block, prefix, closed=False)
     show_parts(view, spec, block, prefix)
-    return view.text()
+    return view.files()

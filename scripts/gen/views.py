@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GTKWave views: which signals of the core to show, in which form. Names of causes and errors come from the translate
-files in waves/enums; instructions go through waves/disassemble.
+"""Views for GTKWave, and beside them for Surfer: which signals of the core to show, in which form. Names of causes and
+errors come from the translate files in waves/enums; instructions go through waves/disassemble.
 
 A view fits every configuration: a signal whose width depends on the configuration is named once per width, and GTKWave
 shows the one that it finds."""
 import bench_views
 import block_views
+import surfer
 from block_views import CORE
 
 # Flags of a trace in GTKWave's save files.
@@ -17,12 +18,14 @@ ZOOM = " ".join(["*-15.000000", *["-1"] * 27])
 
 class View:
     def __init__(self, name, root=CORE):
+        self.name = name
         self.root = root
+        self.surfer = surfer.Commands()
         # GTKWave finds a translate file beside this file from the two absolute names, wherever the tree really is.
         self.lines = [
             "[*] Generated from isa/spec and rtl by scripts/gen/generate. Do not edit.",
             ZOOM,
-            f'[savefile] "/waves/views/{name}"',
+            f'[savefile] "/waves/views/{name}.gtkw"',
             "[timestart] 0",
             "[signals_width] 260",
             "[sst_expanded] 0",
@@ -30,18 +33,22 @@ class View:
 
     def group(self, name, closed=False):
         self.lines += [f"@{GROUP | COMMENT | (CLOSED if closed else 0):x}", f"-{name}"]
+        self.surfer.group(name)
 
     def end(self, name):
         self.lines += [f"@{END | COMMENT:x}", f"-{name}"]
+        self.surfer.end()
 
     def signal(self, name, width=1, form=None, enum=None, vector=False):
         """A signal unchanged; one bit is a vector too if its declaration has a range."""
         path = self.root + name + (f"[{width - 1}:0]" if width > 1 or vector else "")
         self._trace(path, form or (HEX if width > 1 else BINARY), enum)
+        self.surfer.signal(self.root + name, surfer.form_of(enum) if enum else "Unsigned" if form == DECIMAL else None)
 
     def instruction(self, name):
         """An instruction, disassembled."""
         self.lines += [f"@{HEX | PROCESS:x}", "^>1 /waves/disassemble", f"{self.root}{name}[511:0]"]
+        self.surfer.signal(self.root + name)
 
     def bits(self, alias, name, width, low, count, form=HEX, enum=None):
         """Bits low+count-1 to low of a signal, under their own name. Bits count from the left in a save file."""
@@ -51,6 +58,7 @@ class View:
             self._trace(f"#{{{alias}[{count - 1}:0]}} {parts}", form, enum)
         else:
             self._trace(f"+{{{alias}}} ({width - 1 - low}){path}", BINARY, enum)
+        self.surfer.signal(self.root + name)
 
     def _trace(self, line, form, enum):
         self.lines.append(f"@{form | (FILTER if enum else 0):x}")
@@ -58,8 +66,9 @@ class View:
             self.lines.append(f"^1 /waves/enums/{enum}.txt")
         self.lines.append(line)
 
-    def text(self):
-        return "\n".join(self.lines) + "\n"
+    def files(self):
+        """File name in waves/views to text."""
+        return {f"{self.name}.gtkw": "\n".join(self.lines) + "\n", f"{self.name}.sucl": self.surfer.text()}
 
 
 def channel(view, name, valid, ready, payload):
@@ -91,7 +100,7 @@ def engine(view, spec, e, causes):
 
 def system(spec):
     causes = next(len(e["values"]) for e in spec.enums if e["name"] == "Cause")
-    view = View("system.gtkw")
+    view = View("system")
     for name in ("clk_i", "rst_ni", "irq_o", "busy", "halt"):
         view.signal(name)
     view.group("ring")
@@ -149,14 +158,13 @@ def system(spec):
     ):
         view.signal(f"s_axil_{name}", width)
     view.end("registers")
-    return view.text()
+    return view.files()
 
 
 def views(spec):
     """File name in waves/views to text."""
     core = block_views.core()
-    files = {
-        f"{name}.gtkw": block_views.view(View(f"{name}.gtkw"), spec, core, path)
-        for name, path in block_views.BLOCKS.items()
-    }
-    return {"system.gtkw": system(spec), **files, **bench_views.views(View, spec)}
+    files = system(spec)
+    for name, path in block_views.BLOCKS.items():
+        files |= block_views.view(View(name), spec, core, path)
+    return files | bench_views.views(View, spec)
