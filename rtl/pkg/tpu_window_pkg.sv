@@ -9,14 +9,14 @@ package tpu_window_pkg;
   typedef window_t [tpu_pkg::WINDOWS-1:0] windows_t;
   typedef logic [$clog2(tpu_pkg::WINDOWS)-1:0] index_t;
 
-  // Windows as the registers hold them, window 0 lowest: base and size 32 bits each, permissions 3 bits each.
-  function automatic windows_t windows_of(input logic [32*tpu_pkg::WINDOWS-1:0] base,
-                                          input logic [32*tpu_pkg::WINDOWS-1:0] size,
-                                          input logic [3*tpu_pkg::WINDOWS-1:0] permission);
+  // Windows as the registers hold them, window 0 lowest.
+  function automatic windows_t windows_of(input logic [tpu_pkg::WINDOWS-1:0][31:0] base,
+                                          input logic [tpu_pkg::WINDOWS-1:0][31:0] size,
+                                          input logic [tpu_pkg::WINDOWS-1:0][2:0] permission);
     for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
-      windows_of[w].base       = base[32*w+6 +: 26];
-      windows_of[w].size       = size[32*w+6 +: 26];
-      windows_of[w].permission = permission[3*w +: 3];
+      windows_of[w].base       = base[w][31:6];
+      windows_of[w].size       = size[w][31:6];
+      windows_of[w].permission = permission[w];
     end
   endfunction
 endpackage
