@@ -12,25 +12,17 @@ module fetch_properties #(
   input logic                           rst_ni,
   input logic                           halt_i,
   input logic                           busy_i,
-  input logic [31:0]                    ring_base_i,
-  input logic [4:0]                     ring_log2_i,
-  input logic [1:0]                     ring_window_i,
+  input tpu_command_pkg::ring_t         ring_i,
   input logic [31:0]                    tail_i,
-  input logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input tpu_window_pkg::windows_t       windows_i,
   input logic                           jump_i,
-  input logic [31:0]                    jump_target_i,
-  input logic [23:0]                    jump_count_i,
-  input logic [1:0]                     jump_window_i,
-  input logic [31:0]                    jump_resume_i,
+  input tpu_command_pkg::jump_t         jump_to_i,
   input logic                           taken_i,
   input logic                           ar_ready_i,
   input logic                           made_ready_i
 );
   logic                event_o, ar_valid_o, made_valid_o, made_outside_o;
-  logic [31:0]         ar_addr_o;
-  logic [7:0]          ar_len_o;
+  tpu_axi_pkg::request_t ar_o;
   logic [ChunkWidth:0] made_count_o;
   logic [25:0]         made_address_o;
   tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats)) u_request (.*);
@@ -45,11 +37,11 @@ module fetch_properties #(
     if (looked) begin
       allowed_q <= u_request.u_window.allowed_o;
       address_q <= u_request.u_window.address_o;
-      execute_q <= win_perm_i[3*u_request.u_window.window_i+tpu_pkg::PERMISSION_EXECUTE];
+      execute_q <= windows_i[u_request.u_window.window_i].permission[tpu_pkg::PERMISSION_EXECUTE];
       length_q  <= 32'(u_request.u_window.length_i);
     end
     held_q    <= rst_ni && ar_valid_o && !ar_ready_i;
-    offered_q <= {ar_addr_o, ar_len_o};
+    offered_q <= ar_o;
   end
 
   logic requested;
@@ -65,9 +57,9 @@ module fetch_properties #(
 
   `PROPERTY(RequestIsAllowed, requested, allowed_q && {made_address_o, 6'd0} == {address_q[31:6], 6'd0} &&
                                          32'(made_count_o) << 6 <= length_q)
-  `PROPERTY(AddressOfTheRequest, ar_valid_o, ar_addr_o == from_q && (32'(ar_len_o) + 32'd1) * (64 / Beats) == bytes_q)
+  `PROPERTY(AddressOfTheRequest, ar_valid_o, ar_o.addr == from_q && (32'(ar_o.len) + 32'd1) * (64 / Beats) == bytes_q)
   `PROPERTY(MayExecute, requested, execute_q)
-  `PROPERTY(AddressStable, held_q, ar_valid_o && {ar_addr_o, ar_len_o} == offered_q)
+  `PROPERTY(AddressStable, held_q, ar_valid_o && ar_o == offered_q)
   `PROPERTY(NotWhileHalted, halt_i && !ar_valid_o, !made_valid_o)
   `PROPERTY(NotBehindTheTail, requested && u_request.left_q == '0, $signed(tail_i - u_request.ptr_q) >=
                               $signed(32'(made_count_o)) && made_count_o != '0)
@@ -76,5 +68,5 @@ module fetch_properties #(
   `INVARIANT(Checked, u_request.step_q != 2'd2 || u_request.allowed_q == allowed_q && (execute_q || !allowed_q) &&
              u_request.address_q == address_q[31:6] && {26'(u_request.limit_q), 6'd0} == length_q)
   `INVARIANT(Steps, u_request.step_q != 2'd3 && (u_request.step_q != 2'd2 || u_request.limit_q != '0))
-  `INVARIANT(Offered, !ar_valid_o || ar_addr_o == from_q && (32'(ar_len_o) + 32'd1) * (64 / Beats) == bytes_q)
+  `INVARIANT(Offered, !ar_valid_o || ar_o.addr == from_q && (32'(ar_o.len) + 32'd1) * (64 / Beats) == bytes_q)
 endmodule

@@ -10,8 +10,8 @@
 // Ports: rst_ni is the reset of the core (core_rst_n of tpu_axi_guard), so a reset by software clears all state here.
 // Ring registers and windows come from the CSR and are stable while busy; doorbell_i pulses in the first cycle of a new
 // tail_i. ar_* is a valid/ready stream, r_* has no ready. Each engine has a command stream (valid/ready), a retire
-// pulse per committed command, and a fault pulse for its oldest uncommitted command. Ports with W bits per engine have
-// engine e at [W*e +: W], by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new
+// pulse per committed command, and a fault pulse for its oldest uncommitted command. Arrays have
+// an element for each engine, by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new
 // command. error_valid_o pulses; the CSR records the first error. clear_o pulses when an END requests cleared memories;
 // while clearing_i is high, nothing is dispatched and the END does not complete. cause_o is valid in every cycle.
 // retire_valid_o follows the commit, which is the last signal of a retired command, by one cycle; it includes SYNC but
@@ -34,34 +34,29 @@ module tpu_command
   input  logic                           halt_i,
   input  logic                           doorbell_i,
   input  logic [31:0]                    tail_i,
-  input  logic [31:0]                    ring_base_i,
-  input  logic [4:0]                     ring_log2_i,
-  input  logic [1:0]                     ring_window_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  ring_t                          ring_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Instruction fetch.
   output logic                           ar_valid_o,
   input  logic                           ar_ready_i,
-  output logic [31:0]                    ar_addr_o,
-  output logic [7:0]                     ar_len_o,
+  output tpu_axi_pkg::request_t          ar_o,
   input  logic                           r_valid_i,
   input  logic [8*Dim-1:0]               r_data_i,
   input  logic                           r_error_i,
   // Engines: the command offered; retirement or fault of the oldest one taken; cause of this cycle.
   output logic [Engines-1:0]             cmd_valid_o,
   input  logic [Engines-1:0]             cmd_ready_i,
-  output logic [512*Engines-1:0]         cmd_instr_o,
+  output logic [Engines-1:0][511:0]      cmd_instr_o,
   input  logic [Engines-1:0]             retire_i,
   input  logic [Engines-1:0]             fault_valid_i,
-  input  logic [8*Engines-1:0]           fault_code_i,
-  input  logic [32*Engines-1:0]          fault_addr_i,
-  input  logic [Causes*Engines-1:0]      cause_i,
+  input  logic [Engines-1:0][7:0]        fault_code_i,
+  input  logic [Engines-1:0][31:0]       fault_addr_i,
+  input  logic [Engines-1:0][Causes-1:0] cause_i,
   // Observation: cause of this cycle, that of the engine or the reason why it has no command; retirement in the
   // previous cycle.
-  output logic [Causes*Engines-1:0]      cause_o,
+  output logic [Engines-1:0][Causes-1:0] cause_o,
   output logic [Engines-1:0]             retire_valid_o,
-  output logic [32*Engines-1:0]          retire_index_o,
+  output logic [Engines-1:0][31:0]       retire_index_o,
   // A register here changes at the clock edge that ends this cycle; while event_o is low, the clock may be stopped. A
   // write of ring registers or windows must run the clock for two more cycles, which come before the doorbell.
   output logic                           event_o,
@@ -70,11 +65,11 @@ module tpu_command
   output logic [Engines-1:0]             engine_busy_o,
   output logic [Engines-1:0]             engine_active_o,
   output logic [Engines-1:0]             engine_waiting_o,
-  output logic [8*Engines-1:0]           waiting_semaphores_o,
+  output logic [Engines-1:0][7:0]        waiting_semaphores_o,
   // Index of the oldest uncommitted command, levels as of tpu_issue.
-  output logic [32*Engines-1:0]          oldest_index_o,
-  output logic [16*Engines-1:0]          engine_level_o,
-  output logic [255:0]                   semaphore_o,
+  output logic [Engines-1:0][31:0]       oldest_index_o,
+  output logic [Engines-1:0][15:0]       engine_level_o,
+  output logic [tpu_pkg::SEMAPHORES-1:0][7:0] semaphore_o,
   output logic [31:0]                    head_o,
   output logic [31:0]                    commands_o,
   output logic                           clear_o,
@@ -99,9 +94,7 @@ module tpu_command
   logic [511:0]               entry_instr;
   logic [Engines-1:0]         push_valid, push_ready;
   logic                       jump, ending;
-  logic [31:0]                jump_target, jump_resume;
-  logic [23:0]                jump_count;
-  logic [1:0]                 jump_window;
+  jump_t                      jump_to;
   logic                       command_error;
   logic [7:0]                 command_code;
   logic [31:0]                command_address;
@@ -117,21 +110,18 @@ module tpu_command
 
   tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Entries / 2)) u_fetch (
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
-    .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
-    .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o, .r_valid_i, .r_data_i, .r_error_i,
+    .ring_i, .tail_i, .windows_i, .ar_valid_o, .ar_ready_i, .ar_o, .r_valid_i, .r_data_i, .r_error_i,
     .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault),
     .entry_outside_o(entry_outside), .entry_address_o(entry_address), .entry_instr_o(entry_instr),
-    .jump_i(jump), .jump_target_i(jump_target), .jump_count_i(jump_count), .jump_window_i(jump_window),
-    .jump_resume_i(jump_resume)
+    .jump_i(jump), .jump_to_i(jump_to)
   );
 
   tpu_decode #(.Dim(Dim), .Parts(Parts)) u_decode (
-    .clk_i, .rst_ni, .halt_i(halt), .event_o(decode_event), .doorbell_i, .tail_i, .ring_log2_i, .head_o,
+    .clk_i, .rst_ni, .halt_i(halt), .event_o(decode_event), .doorbell_i, .tail_i, .ring_log2_i(ring_i.log2), .head_o,
     .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_fault_i(entry_fault),
     .entry_outside_i(entry_outside), .entry_address_i(entry_address), .entry_instr_i(entry_instr),
     .push_valid_o(push_valid), .push_ready_i(push_ready), .push_index_o(commands_o),
-    .jump_o(jump), .jump_target_o(jump_target), .jump_count_o(jump_count), .jump_window_o(jump_window),
-    .jump_resume_o(jump_resume),
+    .jump_o(jump), .jump_to_o(jump_to),
     .clear_o, .clearing_i, .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o),
     .end_valid_o, .end_tag_o, .end_clear_o, .busy_o, .ending_o(ending),
     .error_valid_o(command_error), .error_code_o(command_code), .error_address_o(command_address)
@@ -162,15 +152,15 @@ module tpu_command
     ) u_issue (
       .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[e]), .program_i(busy_o), .ending_i(ending),
       .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(entry_instr), .push_index_i(commands_o),
-      .cmd_valid_o(cmd_valid_o[e]), .cmd_ready_i(cmd_ready_i[e]), .cmd_instr_o(cmd_instr_o[512*e +: 512]),
+      .cmd_valid_o(cmd_valid_o[e]), .cmd_ready_i(cmd_ready_i[e]), .cmd_instr_o(cmd_instr_o[e]),
       .retire_i(retire_i[e]), .fault_valid_i(fault_valid_i[e]),
       .wait_valid_o(wait_valid[e]), .wait_o(waits[e]), .wait_grant_i(wait_grant[e]),
       .wait_short_i(engine_waiting_o[e]), .signal_valid_o(signal_valid[e]), .signal_ready_i(signal_ready[e]),
       .signal_o(signals[e]), .overflow_i(overflow[e]),
-      .oldest_index_o(oldest_index_o[32*e +: 32]), .owing_o(owing[e]),
-      .cause_i(cause_i[Causes*e +: Causes]), .cause_o(cause_o[Causes*e +: Causes]),
-      .commit_valid_o(retire_valid_o[e]), .commit_index_o(retire_index_o[32*e +: 32]),
-      .busy_o(engine_busy_o[e]), .active_o(engine_active_o[e]), .level_o(engine_level_o[16*e +: 16])
+      .oldest_index_o(oldest_index_o[e]), .owing_o(owing[e]),
+      .cause_i(cause_i[e]), .cause_o(cause_o[e]),
+      .commit_valid_o(retire_valid_o[e]), .commit_index_o(retire_index_o[e]),
+      .busy_o(engine_busy_o[e]), .active_o(engine_active_o[e]), .level_o(engine_level_o[e])
     );
   end
 endmodule

@@ -15,7 +15,9 @@
 //
 // Parameters: Dim (side of the array) and Parts (those that the core has, by tpu_pkg::PART_*), for the legality rules.
 `include "tpu_instr.svh"
-module tpu_decode #(
+module tpu_decode
+  import tpu_command_pkg::*;
+#(
   parameter int Dim = 16,
   parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
 ) (
@@ -41,10 +43,7 @@ module tpu_decode #(
   output logic [31:0]                         push_index_o,
   // Jump.
   output logic                                jump_o,
-  output logic [31:0]                         jump_target_o,
-  output logic [23:0]                         jump_count_o,
-  output logic [1:0]                          jump_window_o,
-  output logic [31:0]                         jump_resume_o,
+  output jump_t                               jump_to_o,
   // Clearing of the memories: requested by a pulse, in progress from the next cycle on while clearing_i is high.
   output logic                                clear_o,
   input  logic                                clearing_i,
@@ -79,9 +78,8 @@ module tpu_decode #(
   assign as_jump       = entry_instr_i;
   assign as_end        = entry_instr_i;
   assign unused_bits   = ^{as_jump, as_end};
-  assign jump_target_o = as_jump.target;
-  assign jump_count_o  = as_jump.count;
-  assign jump_window_o = as_jump.window;
+  assign jump_to_o     = '{resume: head_q + 32'd1, window: as_jump.window, count: as_jump.count,
+                           target: as_jump.target};
   assign end_tag_o     = as_end.tag;
   assign end_clear_o   = as_end.clear;
 
@@ -167,7 +165,7 @@ module tpu_decode #(
         error_address_o = entry_instr_i[31:0];
       end else if (as_jump.opcode == tpu_pkg::OP_JUMP) begin
         error_code_o    = tpu_pkg::ERROR_JUMP;
-        error_address_o = jump_target_o;
+        error_address_o = as_jump.target;
       end else begin
         error_code_o    = tpu_pkg::ERROR_SEMAPHORE_AT_END;
         error_address_o = 32'(first_held(semaphore_i));
@@ -188,7 +186,6 @@ module tpu_decode #(
   assign head_o        = head_q;
   assign push_index_o  = index_q;
   assign jump_o        = is_jump;
-  assign jump_resume_o = head_q + 32'd1;
   assign end_valid_o   = is_end;
   assign ending_o      = at_end && !more;
   assign error_valid_o = error_q;
@@ -218,7 +215,7 @@ module tpu_decode #(
       clearing_q   <= clear_o || clearing_i;
       if (done) begin
         index_q <= index_q + 32'd1;
-        if (is_jump) jump_left_q <= jump_count_o;
+        if (is_jump) jump_left_q <= as_jump.count;
         if (in_jump) jump_left_q <= jump_left_q - 24'd1;
         else head_q <= head_q + 32'd1;
       end

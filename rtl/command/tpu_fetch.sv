@@ -18,7 +18,9 @@
 // Parameters: Dim (bytes per beat: 4, 8, 16 or 32), Entries and Chunk (instructions, powers of two, Entries >= 2*Chunk,
 // Chunk*64/Dim <= 256).
 `include "tpu_assert.svh"
-module tpu_fetch #(
+module tpu_fetch
+  import tpu_command_pkg::*;
+#(
   parameter int Dim = 16,
   parameter int Entries = 16,
   parameter int Chunk = 8
@@ -29,18 +31,13 @@ module tpu_fetch #(
   input  logic                           busy_i,
   output logic                           event_o,
   // Ring and windows.
-  input  logic [31:0]                    ring_base_i,
-  input  logic [4:0]                     ring_log2_i,
-  input  logic [1:0]                     ring_window_i,
+  input  ring_t                          ring_i,
   input  logic [31:0]                    tail_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Read port.
   output logic                           ar_valid_o,
   input  logic                           ar_ready_i,
-  output logic [31:0]                    ar_addr_o,
-  output logic [7:0]                     ar_len_o,
+  output tpu_axi_pkg::request_t          ar_o,
   input  logic                           r_valid_i,
   input  logic [8*Dim-1:0]               r_data_i,
   input  logic                           r_error_i,
@@ -51,12 +48,9 @@ module tpu_fetch #(
   output logic                           entry_outside_o,
   output logic [31:0]                    entry_address_o,
   output logic [511:0]                   entry_instr_o,
-  // Jump: next come jump_count_i instructions from jump_target_i, then ring entry jump_resume_i and those after it.
+  // Jump.
   input  logic                           jump_i,
-  input  logic [31:0]                    jump_target_i,
-  input  logic [23:0]                    jump_count_i,
-  input  logic [1:0]                     jump_window_i,
-  input  logic [31:0]                    jump_resume_i
+  input  jump_t                          jump_to_i
 );
   localparam int Beats = 64 / Dim;
   localparam int BeatWidth = $clog2(Beats);
@@ -83,9 +77,8 @@ module tpu_fetch #(
 
   tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats)) u_request (
     .clk_i, .rst_ni, .halt_i, .busy_i, .event_o(request_event),
-    .ring_base_i, .ring_log2_i, .ring_window_i, .tail_i, .win_base_i, .win_size_i, .win_perm_i,
-    .jump_i, .jump_target_i, .jump_count_i, .jump_window_i, .jump_resume_i, .taken_i(take),
-    .ar_valid_o, .ar_ready_i, .ar_addr_o, .ar_len_o,
+    .ring_i, .tail_i, .windows_i, .jump_i, .jump_to_i, .taken_i(take),
+    .ar_valid_o, .ar_ready_i, .ar_o,
     .made_valid_o(made_valid), .made_ready_i(read_ready), .made_outside_o(made.outside), .made_count_o(made.count),
     .made_address_o(made.address)
   );
@@ -169,7 +162,16 @@ module tpu_fetch #(
     end
   end
 
-  assign event_o = request_event || jump_i || take || r_valid_i || outside || fetch;
+  // In processes of their own, a simulator looks at what depends on this clock alone only when it ran.
+  logic own_event;
+  always_comb begin
+    own_event = outside;
+    if (jump_i || take || fetch) own_event = 1'b1;
+  end
+  always_comb begin
+    event_o = request_event;
+    if (own_event || r_valid_i) event_o = 1'b1;
+  end
 
   `TPU_ASSERT_WHEN(RoomIsReserved, push, wr_slot_q - rd_slot_q != (SlotWidth+1)'(Entries))
   `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read.outside,

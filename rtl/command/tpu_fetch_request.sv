@@ -17,7 +17,9 @@
 // a register here, but for the preparation while busy_i is low.
 //
 // Parameters: Entries, Chunk (instructions, powers of two), Beats (of an instruction).
-module tpu_fetch_request #(
+module tpu_fetch_request
+  import tpu_command_pkg::*;
+#(
   parameter int Entries = 16,
   parameter int Chunk = 8,
   parameter int Beats = 4,
@@ -29,25 +31,17 @@ module tpu_fetch_request #(
   input  logic                           busy_i,
   output logic                           event_o,
   // Ring and windows.
-  input  logic [31:0]                    ring_base_i,
-  input  logic [4:0]                     ring_log2_i,
-  input  logic [1:0]                     ring_window_i,
+  input  ring_t                          ring_i,
   input  logic [31:0]                    tail_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_base_i,
-  input  logic [32*tpu_pkg::WINDOWS-1:0] win_size_i,
-  input  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_i,
+  input  tpu_window_pkg::windows_t       windows_i,
   // Jump, and room that becomes free.
   input  logic                           jump_i,
-  input  logic [31:0]                    jump_target_i,
-  input  logic [23:0]                    jump_count_i,
-  input  logic [1:0]                     jump_window_i,
-  input  logic [31:0]                    jump_resume_i,
+  input  jump_t                          jump_to_i,
   input  logic                           taken_i,
   // Read address.
   output logic                           ar_valid_o,
   input  logic                           ar_ready_i,
-  output logic [31:0]                    ar_addr_o,
-  output logic [7:0]                     ar_len_o,
+  output tpu_axi_pkg::request_t          ar_o,
   // The same for the order of beats.
   output logic                           made_valid_o,
   input  logic                           made_ready_i,
@@ -76,7 +70,7 @@ module tpu_fetch_request #(
   // Step 1: the offset of a ring entry. That of a jumped-to instruction is counted on.
   logic [31:0] ring_mask;
   logic [25:0] ring_slot;
-  assign ring_mask  = ~(32'hffff_ffff << ring_log2_i);
+  assign ring_mask  = ~(32'hffff_ffff << ring_i.log2);
   assign ring_slot  = 26'(ptr_q & ring_mask);
 
   // Step 2: as many as are left of the ring or the program, and of the block; run and block are one less.
@@ -85,17 +79,16 @@ module tpu_fetch_request #(
   count_t                limit;
   logic                  allowed, unused_low;
   assign ring_left  = ~ptr_q & ring_mask;
-  assign unused_low = ^{ring_base_i[5:0], jump_target_i[5:0], address[5:0]};
+  assign unused_low = ^{jump_to_i.target[5:0], address[5:0]};
   always_comb begin
     if (in_jump) run = left_q > 24'(Chunk) ? '1 : left_q[ChunkWidth-1:0] - 1'b1;
     else run = ring_left >= 32'(Chunk) ? '1 : ring_left[ChunkWidth-1:0];
-    block = ~(win_base_i[32*window_q+6 +: ChunkWidth] + offset_q[ChunkWidth-1:0]);
+    block = ~(ChunkWidth'(windows_i[window_q].base) + offset_q[ChunkWidth-1:0]);
     limit = {1'b0, run < block ? run : block} + 1'b1;
     if (single_q) limit = count_t'(1);
   end
   tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE)) u_window (
-    .windows_i(tpu_window_pkg::windows_of(win_base_i, win_size_i, win_perm_i)),
-    .window_i(window_q), .offset_i({offset_q, 6'd0}), .length_i({26'(limit), 6'd0}),
+    .windows_i, .window_i(window_q), .offset_i({offset_q, 6'd0}), .length_i({26'(limit), 6'd0}),
     .allowed_o(allowed), .address_o(address)
   );
 
@@ -134,8 +127,8 @@ module tpu_fetch_request #(
       reserved_q <= '0;
     end else if (jump_i) begin
       step_q     <= Limit;
-      ptr_q      <= jump_resume_i;
-      left_q     <= jump_count_i;
+      ptr_q      <= jump_to_i.resume;
+      left_q     <= jump_to_i.count;
       single_q   <= 1'b0;
       fault_q    <= 1'b0;
       reserved_q <= '0;
@@ -154,13 +147,13 @@ module tpu_fetch_request #(
   // While no program runs, the preparation follows the registers of the ring and the windows.
   always_ff @(posedge clk_i) begin
     if (jump_i) begin
-      offset_q <= jump_target_i[31:6];
-      window_q <= jump_window_i;
+      offset_q <= jump_to_i.target[31:6];
+      window_q <= jump_to_i.window;
     end else if (in_jump) begin
       if (request) offset_q <= offset_q + 26'(limit_q);
     end else if (step_q == Offset || !busy_i) begin
-      offset_q <= ring_base_i[31:6] + ring_slot;
-      window_q <= ring_window_i;
+      offset_q <= ring_i.base + ring_slot;
+      window_q <= ring_i.window;
     end
     if (step_q == Limit || !busy_i) begin
       address_q <= address[31:6];
@@ -174,10 +167,19 @@ module tpu_fetch_request #(
     else if (request) ar_valid_o <= 1'b1;
     else if (ar_ready_i) ar_valid_o <= 1'b0;
     if (request) begin
-      ar_addr_o <= {address_q, 6'd0};
-      ar_len_o  <= 8'(32'(count) * Beats - 1);
+      ar_o.addr <= {address_q, 6'd0};
+      ar_o.len  <= 8'(32'(count) * Beats - 1);
     end
   end
 
-  assign event_o = attempt || step_q != Ready || jump_i || taken_i || (ar_valid_o && ar_ready_i);
+  // In processes of their own, a simulator looks at what depends on this clock alone only when it ran.
+  logic own_event;
+  always_comb begin
+    own_event = ready && !ar_valid_o;
+    if (step_q != Ready || jump_i || taken_i) own_event = 1'b1;
+  end
+  always_comb begin
+    event_o = own_event;
+    if (ar_valid_o) event_o = own_event || ar_ready_i;
+  end
 endmodule

@@ -117,7 +117,8 @@ module tpu_issue
   end
 
   assign wait_valid_o = want && !no_wait;
-  assign granted      = want && (no_wait || wait_grant_i);
+  // A grant, known late, is of a wait that is wanted.
+  assign granted      = (want && no_wait) || wait_grant_i;
   assign cmd_valid_o  = head_valid && !halt_i && !sync && (granted_q || granted);
   assign issue        = cmd_valid_o && cmd_ready_i;
   // A SYNC leaves the queue with its grant.
@@ -141,12 +142,22 @@ module tpu_issue
     .commit_valid_o, .commit_index_o
   );
 
-  assign event_o        = granted || issue || filling || retire_event;
   assign idle           = table_level == '0;
   assign busy_o         = queue_level != '0 || !idle;
   assign active_o       = cmd_valid_o || !idle;
   assign level_o        = {8'(queue_level), 8'(table_level)};
   assign oldest_index_o = idle ? head_index : table_index;
+
+  // In processes of their own, a simulator looks at what depends on this clock alone only when it ran.
+  logic own_event;
+  always_comb begin
+    own_event = granted;
+    if (filling) own_event = 1'b1;
+  end
+  always_comb begin
+    event_o = own_event;
+    if (issue || retire_event) event_o = 1'b1;
+  end
 
   // For an idle engine, the cause is the reason why it has no command.
   always_comb begin

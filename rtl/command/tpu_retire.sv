@@ -44,7 +44,7 @@ module tpu_retire
   output logic                      commit_valid_o,
   output logic [31:0]               commit_index_o
 );
-  logic                      valid, retired, some, last, commit, second_q;
+  logic                      valid, retired, some, last, taken, commit, second_q;
   logic [$clog2(InFlight):0] retired_q;
   token_pair_t               signals;
 
@@ -61,17 +61,24 @@ module tpu_retire
   assign some           = signals[0].amount != '0 || signals[1].amount != '0;
   assign last           = second_q || signals[0].amount == '0 || signals[1].amount == '0;
   assign signal_o       = second_q || signals[0].amount == '0 ? signals[1] : signals[0];
-  assign event_o        = retired || commit_valid_o;
 
-  // Without a retired command a simulation tests nothing more.
+  // In a process of its own, a simulator looks at it only when this clock or that of the engine ran.
+  always_comb begin
+    event_o = retired;
+    if (commit_valid_o) event_o = 1'b1;
+  end
+
+  // Without a retired command a simulation tests nothing more. One whose signal was refused is still owing.
   always_comb begin
     signal_valid_o = 1'b0;
     if (retired) signal_valid_o = some;
   end
   always_comb begin
-    commit = overflow_i;
+    taken  = 1'b0;
+    commit = 1'b0;
     if (retired) begin
-      if (!some || (signal_ready_i && last)) commit = 1'b1;
+      taken  = signal_ready_i;
+      commit = overflow_i || !some || (taken && last);
     end
   end
 
@@ -84,7 +91,7 @@ module tpu_retire
       second_q  <= 1'b0;
     end else if (retired || more) begin
       if (more != commit) retired_q <= more ? retired_q + 1'b1 : retired_q - 1'b1;
-      second_q <= !commit && (second_q || signal_ready_i);
+      second_q <= !commit && (second_q || taken);
     end
   end
 

@@ -87,10 +87,13 @@ module tpu_semaphores
   logic [8:0]         sum;
   logic               add, put;
   always_comb begin
-    turn = '0;
-    give = '0;
-    same = '0;
-    sum  = '0;
+    turn           = '0;
+    give           = '0;
+    same           = '0;
+    sum            = '0;
+    add            = 1'b0;
+    put            = 1'b0;
+    signal_ready_o = '0;
     if (signal_valid_i != '0 && overflow_o == '0) begin
       turn = signal_valid_i & (~signal_valid_i + 1'b1);
       for (int e = 0; e < Engines; e++) give = give | (turn[e] ? signal_i[e] : '0);
@@ -100,11 +103,11 @@ module tpu_semaphores
           if (wait_i[e][k].sem == give.sem && wait_i[e][k].amount != '0) same[e] = 1'b1;
         end
       end
+      add = (same & wait_grant_o) == '0;
+      put = add && !sum[8];
+      if (put) signal_ready_o = turn;
     end
   end
-  assign add            = turn != '0 && (same & wait_grant_o) == '0;
-  assign put            = add && !sum[8];
-  assign signal_ready_o = put ? turn : '0;
 
   // A task, because a simulator then looks at the semaphores only when one changes. A wait with an amount of 0 must not
   // write: it may name the same semaphore as the other wait.

@@ -22,17 +22,22 @@
 `define TPU_ASSERT(Name, Condition, Values = (""))
 `define TPU_ASSERT_WHEN(Name, When, Condition, Values = (""))
 `else
-// The condition must hold at every rising clock edge outside reset. It is tested with an `if` around the assertion, so
-// that an assertion that holds costs a simulation only this test. `clk_i` and `rst_ni` must be in scope.
+// The condition must hold at every rising clock edge outside reset. It is tested with an `if` around the assertion, and
+// before the reset, so that an assertion that holds costs a simulation only this test. `clk_i` and `rst_ni` must be in
+// scope.
 `define TPU_ASSERT(Name, Condition, Values = ("")) \
   always_ff @(posedge clk_i) begin \
-    if (rst_ni && !(Condition)) `TPU_FAIL(Name, `"Condition`", Values) \
+    if (!(Condition)) begin \
+      if (rst_ni) `TPU_FAIL(Name, `"Condition`", Values) \
+    end \
   end
 // The condition must hold in cycles with `When`, often a valid; other cycles cost one test.
 `define TPU_ASSERT_WHEN(Name, When, Condition, Values = ("")) \
   always_ff @(posedge clk_i) begin \
     if (When) begin \
-      if (rst_ni && !(Condition)) `TPU_FAIL(Name, `"Condition`", Values) \
+      if (!(Condition)) begin \
+        if (rst_ni) `TPU_FAIL(Name, `"Condition`", Values) \
+      end \
     end \
   end
 `endif

@@ -5,16 +5,20 @@
 // technology.
 //
 // Latency: none, the clock edge that ends the first cycle with en_i passes. A latch holds the enable while the clock is
-// high, so that no clock pulse is cut short.
+// high, so that no clock pulse is cut short. The cycles to linger are counted on the gated clock, which runs while any
+// are left.
+//
+// Ports: test_en_i keeps the clock running while scan chains are shifted.
 //
 // Parameters: Gated (0: the clock always runs, for FPGAs), Linger (cycles that the clock runs after the enable, 0 to
 // 63; 0: the enable is exact).
 module tpu_clock_gate #(
-  parameter int Gated = 1,
+  parameter int Gated = 0,
   parameter int Linger = 8
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic test_en_i,
   // Enables of this cycle; reset enables the clock, too. wake_i is a separate input for enables that come directly from
   // pins, so that a simulation does not evaluate en_i again whenever a pin changes.
   input  logic en_i,
@@ -26,7 +30,7 @@ module tpu_clock_gate #(
     logic       en_latch;
 
     if (Linger != 0) begin : gen_linger
-      always_ff @(posedge clk_i) begin
+      always_ff @(posedge clk_o) begin
         if (en_i || wake_i || !rst_ni) linger_q <= 6'(Linger);
         else if (linger_q != '0) linger_q <= linger_q - 1'b1;
       end
@@ -35,13 +39,13 @@ module tpu_clock_gate #(
     end
 
     always_latch begin
-      if (!clk_i) en_latch = en_i || wake_i || !rst_ni || linger_q != '0;
+      if (!clk_i) en_latch = test_en_i || en_i || wake_i || !rst_ni || linger_q != '0;
     end
 
     assign clk_o = clk_i && en_latch;
   end else begin : gen_always
     logic unused_en;
-    assign unused_en = en_i ^ wake_i ^ rst_ni;
+    assign unused_en = test_en_i ^ en_i ^ wake_i ^ rst_ni;
     assign clk_o = clk_i;
   end
 endmodule

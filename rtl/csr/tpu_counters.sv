@@ -15,14 +15,16 @@
 // is that counter, the present cause of the engine, and the value of cycles_o when that cause (or the wait for that
 // semaphore) began. Reading has no side effects and is allowed at any time.
 //
-// Parameters: CauseCounters, 0 for a core that counts of all causes only WORKING.
+// Parameters: CauseCounters, 0 for a core that counts of all causes only WORKING; ClockGating, 0 for FPGAs.
 module tpu_counters
   import tpu_csr_pkg::*;
 #(
-  parameter int CauseCounters = 1
+  parameter int CauseCounters = 1,
+  parameter int ClockGating = 0
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
+  input  logic                         test_en_i,
   input  logic                         clear_i,
   input  logic                         end_clear_i,
   input  logic                         run_i,
@@ -46,30 +48,30 @@ module tpu_counters
 
   logic       run_q, run_d2_q, ended, fold, clear;
   logic [1:0] end_clear_q;
-  count_t     cycles_q, cycles_d;
+  count_t     cycles_q;
 
   assign cycles_o = cycles_q;
-  // The last cycle of the run has been counted.
-  assign ended    = run_d2_q && !run_q;
-  assign clear    = !rst_ni || clear_i || end_clear_q[1];
+  // ended: the last cycle of the run has been counted.
   always_comb begin
-    cycles_d = cycles_q;
-    fold     = 1'b0;
-    if (run_q) begin
-      cycles_d = cycles_q + (run_d2_q ? count_t'(1) : count_t'(DoorbellCycles + 1));
-      fold     = cycles_d[FoldBits] != cycles_q[FoldBits];
-    end
+    fold  = 1'b0;
+    ended = 1'b0;
+    if (run_q) fold = !run_d2_q || cycles_q[FoldBits-1:0] == '0;
+    else ended = run_d2_q;
+  end
+  always_comb begin
+    clear = clear_i;
+    if (end_clear_q[1]) clear = 1'b1;
   end
 
   always_ff @(posedge clk_i) begin
     run_q    <= rst_ni && run_i;
     run_d2_q <= run_q;
-    if (run_q) cycles_q <= cycles_d;
+    if (run_q) cycles_q <= cycles_q + (run_d2_q ? count_t'(1) : count_t'(DoorbellCycles + 1));
     if (read_beat_i) read_beats_o <= read_beats_o + 1'b1;
     if (write_beat_i) write_beats_o <= write_beats_o + 1'b1;
     if (padded_vector_i) padded_vectors_o <= padded_vectors_o + 1'b1;
     if (end_clear_i || end_clear_q != '0) end_clear_q <= {end_clear_q[0], end_clear_i};
-    if (clear) begin
+    if (!rst_ni || clear) begin
       cycles_q         <= '0;
       read_beats_o     <= '0;
       write_beats_o    <= '0;
@@ -79,13 +81,18 @@ module tpu_counters
   end
 
   if (CauseCounters != 0) begin : gen_causes
+    logic causes_clk, causes_event;
+    tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_causes_clock (
+      .clk_i, .rst_ni, .test_en_i, .en_i(causes_event), .wake_i(1'b0), .clk_o(causes_clk)
+    );
     tpu_cause_counters u_causes (
-      .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .ended_i(ended), .fold_i(fold), .cycles_i(cycles_q),
+      .clk_i(causes_clk), .rst_ni, .event_o(causes_event), .clear_i(clear), .run_i, .ended_i(ended), .fold_i(fold),
+      .cycles_i(cycles_q),
       .cause_i, .semaphore_i, .rd_start_i, .rd_ready_o, .rd_valid_i, .rd_address_i, .rd_value_o
     );
   end else begin : gen_working
     logic unused_causes;
-    assign unused_causes = ^{ended, fold, semaphore_i};
+    assign unused_causes = ^{ended, fold, semaphore_i, test_en_i};
     tpu_working_counters u_working (
       .clk_i, .rst_ni, .clear_i(clear), .run_i(run_q), .step_i(run_d2_q ? 2'd1 : 2'(DoorbellCycles + 1)), .cause_i,
       .rd_start_i, .rd_ready_o, .rd_valid_i, .rd_address_i, .rd_value_o

@@ -14,12 +14,12 @@
 // lower bits are ignored.
 //
 // Ports: clk_i may be stopped in cycles in which event_o and the valids of the pins are low, because no register on it
-// changes then; count_clk_i, the clock of the counters, always runs. s_axil_* are AXI4-Lite pins. ring_*, win_* and
+// changes then; count_clk_i, the clock of the counters, always runs. s_axil_* are AXI4-Lite pins. ring_o, windows_o and
 // watchdog_o are registers. doorbell_o pulses in the first cycle of a new tail_o. halt_o is high from the cycle after
 // an error event until the error record is cleared. The other ports are connected to tpu_command and tpu_axi_guard.
 //
 // Parameters: the configuration, for the read-only registers; of its Parts (by tpu_pkg::PART_*) the cause counters are
-// here.
+// here. ClockGating, 0 for FPGAs.
 module tpu_csr #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -27,11 +27,13 @@ module tpu_csr #(
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
-  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
+  parameter logic [tpu_pkg::PARTS-1:0] Parts = '1,
+  parameter int ClockGating = 0
 ) (
   input  logic                           clk_i,
   input  logic                           count_clk_i,
   input  logic                           rst_ni,
+  input  logic                           test_en_i,
   input  logic                           core_rst_ni,
   output logic                           event_o,
   output logic                           irq_o,
@@ -66,24 +68,20 @@ module tpu_csr #(
   // Matrix unit.
   input  logic                           padded_vector_i,
   // Windows.
-  output logic [32*tpu_pkg::WINDOWS-1:0] win_base_o,
-  output logic [32*tpu_pkg::WINDOWS-1:0] win_size_o,
-  output logic [3*tpu_pkg::WINDOWS-1:0]  win_perm_o,
+  output tpu_window_pkg::windows_t       windows_o,
   // Command processor.
   output logic                           halt_o,
   output logic                           doorbell_o,
   output logic [31:0]                    tail_o,
-  output logic [31:0]                    ring_base_o,
-  output logic [4:0]                     ring_log2_o,
-  output logic [1:0]                     ring_window_o,
+  output tpu_command_pkg::ring_t         ring_o,
   input  logic [4*tpu_pkg::CAUSES-1:0]   cause_i,
   input  logic                           nonfinite_i,  // changes when a block that is not a number is stored
   input  logic                           busy_i,
   input  logic [3:0]                     engine_busy_i,
   input  logic [3:0]                     engine_waiting_i,
   input  logic [31:0]                    waiting_semaphores_i,
-  input  logic [127:0]                   oldest_index_i,
-  input  logic [63:0]                    engine_level_i,
+  input  logic [3:0][31:0]               oldest_index_i,
+  input  logic [3:0][15:0]               engine_level_i,
   input  logic [255:0]                   semaphore_i,
   input  logic [31:0]                    head_i,
   input  logic [31:0]                    commands_i,
@@ -127,8 +125,17 @@ module tpu_csr #(
 
   assign core_clear = core_rst_q && !core_rst_ni;
   // No term for the effects of a register access is needed: they end before its response has been accepted.
-  assign event_o    = accessed || end_valid_i || error_valid_i || bus_fault_valid_i || resetting_i
-                   || !core_rst_ni || !core_rst_q;
+  // In processes of their own, a simulator looks at them only when a clock of theirs ran.
+  logic own_event, guard_event;
+  always_comb begin
+    own_event = accessed;
+    if (end_valid_i || error_valid_i || !core_rst_q) own_event = 1'b1;
+  end
+  always_comb begin
+    guard_event = bus_fault_valid_i;
+    if (resetting_i || !core_rst_ni) guard_event = 1'b1;
+  end
+  assign event_o = own_event || guard_event;
 
   // Set has priority over clear, so that no interrupt is lost.
   assign irq_set = {raised, end_valid_i && core_rst_ni};
@@ -152,13 +159,9 @@ module tpu_csr #(
       reset_request_o  <= 1'b0;
       reset_pending_q  <= 1'b0;
       clear_counters_q <= 1'b0;
-      ring_base_o      <= '0;
-      ring_log2_o      <= '0;
-      ring_window_o    <= '0;
+      ring_o           <= '0;
       watchdog_o       <= tpu_pkg::REG_WATCHDOG_RESET;
-      win_base_o       <= '0;
-      win_size_o       <= '0;
-      win_perm_o       <= '0;
+      windows_o        <= '0;
     end else begin
       irq_o            <= (irq_status_d & irq_enable_d) != '0;
       irq_status_q     <= irq_status_d;
@@ -173,16 +176,16 @@ module tpu_csr #(
           reset_pending_q  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
           clear_counters_q <= wr_data[tpu_pkg::REG_CONTROL_CLEAR_COUNTERS_LSB];
         end
-        if (wr_ring_base) ring_base_o <= {wr_data[31:6], 6'd0};
+        if (wr_ring_base) ring_o.base <= wr_data[31:6];
         if (wr_ring_config) begin
-          ring_log2_o   <= wr_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5];
-          ring_window_o <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 2];
+          ring_o.log2   <= wr_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5];
+          ring_o.window <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 2];
         end
         if (wr_watchdog) watchdog_o <= wr_data;
         for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
-          if (wr_window_base[w]) win_base_o[32*w +: 32] <= {wr_data[31:6], 6'd0};
-          if (wr_window_size[w]) win_size_o[32*w +: 32] <= {wr_data[31:6], 6'd0};
-          if (wr_window_permission[w]) win_perm_o[3*w +: 3] <= wr_data[2:0];
+          if (wr_window_base[w]) windows_o[w].base <= wr_data[31:6];
+          if (wr_window_size[w]) windows_o[w].size <= wr_data[31:6];
+          if (wr_window_permission[w]) windows_o[w].permission <= wr_data[2:0];
         end
       end
     end
@@ -210,10 +213,9 @@ module tpu_csr #(
   logic nonfinite_q, nonfinite_seen_q;
   always_ff @(posedge count_clk_i) begin
     nonfinite_seen_q <= nonfinite_i;
-    if (!rst_ni || !core_rst_ni || !core_rst_q || clear_counters_q || (end_valid_i && end_clear_i)) begin
-      nonfinite_q <= 1'b0;
-    end else if (nonfinite_i != nonfinite_seen_q) begin
-      nonfinite_q <= 1'b1;
+    // Most of the time nothing is to be done, and a simulation tests no more.
+    if (!rst_ni || nonfinite_q || nonfinite_i != nonfinite_seen_q) begin
+      nonfinite_q <= rst_ni && core_rst_ni && core_rst_q && !clear_counters_q && !(end_valid_i && end_clear_i);
     end
   end
 
@@ -239,8 +241,17 @@ module tpu_csr #(
     else rd_counter.engine = rd_wait ? rd_word[6:5] : rd_word[5:4];
   end
 
-  tpu_counters #(.CauseCounters(int'(Parts[tpu_pkg::PART_CAUSE_COUNTERS]))) u_counters (
-    .clk_i(count_clk_i), .rst_ni, .clear_i(clear_counters_q || !core_rst_ni), .end_clear_i(end_valid_i && end_clear_i),
+  logic counters_clear;
+  always_comb begin
+    counters_clear = clear_counters_q;
+    if (!core_rst_ni) counters_clear = 1'b1;
+  end
+
+  tpu_counters #(
+    .CauseCounters(int'(Parts[tpu_pkg::PART_CAUSE_COUNTERS])), .ClockGating(ClockGating)
+  ) u_counters (
+    .clk_i(count_clk_i), .rst_ni, .test_en_i,
+    .clear_i(counters_clear), .end_clear_i(end_valid_i && end_clear_i),
     .run_i(busy_i && !halt_o), .cause_i, .semaphore_i(waiting_semaphores_i),
     .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
@@ -249,11 +260,13 @@ module tpu_csr #(
   );
 
   // ------------------------------------------------------------------------------------------------ register map
-  logic [26*tpu_pkg::WINDOWS-1:0] map_base, map_size;
+  logic [tpu_pkg::WINDOWS-1:0][25:0] map_base, map_size;
+  logic [tpu_pkg::WINDOWS-1:0][2:0]  map_permission;
   always_comb begin
     for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
-      map_base[26*w +: 26] = win_base_o[32*w+6 +: 26];
-      map_size[26*w +: 26] = win_size_o[32*w+6 +: 26];
+      map_base[w]       = windows_o[w].base;
+      map_size[w]       = windows_o[w].size;
+      map_permission[w] = windows_o[w].permission;
     end
   end
 
@@ -275,17 +288,17 @@ module tpu_csr #(
     .irq_status_error_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_ERROR_LSB]),
     .irq_enable_done_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_DONE_LSB]),
     .irq_enable_error_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_ERROR_LSB]),
-    .ring_base_i(ring_base_o[31:6]), .ring_config_log2_entries_i(ring_log2_o), .ring_config_window_i(ring_window_o),
+    .ring_base_i(ring_o.base), .ring_config_log2_entries_i(ring_o.log2), .ring_config_window_i(ring_o.window),
     .head_i, .tail_i(tail_o), .end_tag_i(end_tag_q), .end_count_i(end_count_q),
     .error_code_code_i(error_code), .error_code_engine_i(8'(error_engine)), .error_index_i(error_index),
     .error_address_i(error_address), .error_count_i(error_count),
     .watchdog_i(watchdog_o), .cycles_i(cycles), .commands_i, .read_beats_i(read_beats), .write_beats_i(write_beats),
     .waiting_semaphores_i, .padded_vectors_i(padded_vectors), .semaphore_i,
     // State of the engine that is read.
-    .engine_state_in_flight_i(engine_level_i[16*rd_counter.engine +: 8]),
-    .engine_state_queued_i(engine_level_i[16*rd_counter.engine+8 +: 8]), .engine_state_cause_i(rd_value.cause),
+    .engine_state_in_flight_i(engine_level_i[rd_counter.engine][7:0]),
+    .engine_state_queued_i(engine_level_i[rd_counter.engine][15:8]), .engine_state_cause_i(rd_value.cause),
     .engine_index_i(oldest_index_i), .engine_since_i(rd_value.since),
-    .window_base_i(map_base), .window_size_i(map_size), .window_permission_i(win_perm_o),
+    .window_base_i(map_base), .window_size_i(map_size), .window_permission_i(map_permission),
     .cause_count_i(rd_value.count), .semaphore_wait_i(rd_value.count)
   );
 endmodule

@@ -27,7 +27,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   parameter int BlockRows = ScratchRows,
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
-  parameter int ClockGating = 1,
+  parameter int ClockGating = 0,
   parameter int BlockFloat = 1,
   parameter int Depthwise = 1,
   localparam int Width = 8 * Dim,
@@ -36,6 +36,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
+  input  logic                  test_en_i,
   // Commands (valid/ready), retirement and fault (pulses), cause (one-hot), as in every engine.
   input  logic                  cmd_valid_i,
   output logic                  cmd_ready_o,
@@ -198,7 +199,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     // The clock is stopped while there is no DEPTHWISE, which saves simulation time in most programs.
     logic lanes_clk;
     tpu_clock_gate #(.Gated(ClockGating)) u_depthwise_clock (
-      .clk_i, .rst_ni, .en_i(lanes_waiting || lanes_active || lanes_busy), .wake_i(1'b0), .clk_o(lanes_clk)
+      .clk_i, .rst_ni, .test_en_i, .en_i(lanes_waiting || lanes_active || lanes_busy), .wake_i(1'b0),
+      .clk_o(lanes_clk)
     );
 
     tpu_depthwise #(.Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows)) u_depthwise (
@@ -216,7 +218,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   end else begin : gen_no_depthwise
     // No DEPTHWISE comes here, so that the unit would always be at rest.
     logic unused_depthwise;
-    assign unused_depthwise     = ^{taps_valid, taps, depthwise_valid, depthwise, lanes_waiting, sums_left_q};
+    assign unused_depthwise     = ^{taps_valid, taps, depthwise_valid, depthwise, lanes_waiting, sums_left_q,
+                                     test_en_i};
     assign taps_ready           = 1'b0;
     assign depthwise_ready      = 1'b0;
     assign lanes_active         = 1'b0;

@@ -9,4 +9,19 @@ package tpu_command_pkg;
 
   // The two waits of a command, or its two signals; number 0 is the lower one.
   typedef tokens_t [1:0] token_pair_t;
+
+  // Ring of instructions, as the registers have it.
+  typedef struct packed {
+    logic [1:0]  window;
+    logic [4:0]  log2;                       // of its entries
+    logic [25:0] base;                       // offset in the window, in units of 64 bytes
+  } ring_t;
+
+  // Destination of a JUMP: count instructions from target, then ring entry resume and those after it.
+  typedef struct packed {
+    logic [31:0] resume;
+    logic [1:0]  window;
+    logic [23:0] count;
+    logic [31:0] target;
+  } jump_t;
 endpackage

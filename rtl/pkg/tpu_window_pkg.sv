@@ -8,15 +8,4 @@ package tpu_window_pkg;
   } window_t;
   typedef window_t [tpu_pkg::WINDOWS-1:0] windows_t;
   typedef logic [$clog2(tpu_pkg::WINDOWS)-1:0] index_t;
-
-  // Windows as the registers hold them, window 0 lowest.
-  function automatic windows_t windows_of(input logic [tpu_pkg::WINDOWS-1:0][31:0] base,
-                                          input logic [tpu_pkg::WINDOWS-1:0][31:0] size,
-                                          input logic [tpu_pkg::WINDOWS-1:0][2:0] permission);
-    for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
-      windows_of[w].base       = base[w][31:6];
-      windows_of[w].size       = size[w][31:6];
-      windows_of[w].permission = permission[w];
-    end
-  endfunction
 endpackage

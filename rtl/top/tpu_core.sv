@@ -12,7 +12,7 @@
 // Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes
 // are the [[size]] tables of isa/spec/configurations.toml; VectorProcessor, BlockFloat, Depthwise, TurningLoads,
 // CauseCounters: 0 leaves out that part, of which the [[part]] tables tell; QueueDepth, commands per engine queue
-// (power of two); ClockGating, 0 for FPGAs: changes no cycle.
+// (power of two); ClockGating, 1 for a chip whose technology has clock gates: changes no cycle.
 `include "tpu_assert.svh"
 module tpu_core #(
   parameter int Dim = 16,
@@ -26,11 +26,12 @@ module tpu_core #(
   parameter int TurningLoads = 1,
   parameter int CauseCounters = 1,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
-  parameter int ClockGating = 1,
+  parameter int ClockGating = 0,
   localparam int Width = 8 * Dim
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  input  logic             test_en_i, // keeps the gated clocks running while scan chains are shifted
   output logic             irq_o,
   // Registers, AXI4-Lite.
   input  logic             s_axil_awvalid_i,
@@ -118,25 +119,26 @@ module tpu_core #(
   );
 
   tpu_clock_gate #(.Gated(ClockGating)) u_dma_clock (
-    .clk_i, .rst_ni, .en_i(bus_event || engine_active[tpu_pkg::ENGINE_LOAD] || engine_active[tpu_pkg::ENGINE_STORE]),
+    .clk_i, .rst_ni, .test_en_i,
+    .en_i(bus_event || engine_active[tpu_pkg::ENGINE_LOAD] || engine_active[tpu_pkg::ENGINE_STORE]),
     .wake_i(m_axi_rvalid_i || m_axi_bvalid_i), .clk_o(dma_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
-    .clk_i, .rst_ni(core_rst_n), .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .wake_i(1'b0),
+    .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .wake_i(1'b0),
     .clk_o(vpu_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_control_clock (
-    .clk_i, .rst_ni, .en_i(command_event || csr_event),
+    .clk_i, .rst_ni, .test_en_i, .en_i(command_event || csr_event),
     .wake_i(s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i), .clk_o(control_clk)
   );
 
   // -------------------------------------------------------------------------------------------------------------
-  // Between command processor and engines, engine e of tpu_pkg::ENGINE_* at [W*e +: W].
+  // Between command processor and engines, an element for each engine, by tpu_pkg::ENGINE_*.
   logic [Engines-1:0]        cmd_valid, cmd_ready, retire, fault_valid;
-  logic [512*Engines-1:0]    cmd_instr;
-  logic [8*Engines-1:0]      fault_code;
-  logic [32*Engines-1:0]     fault_addr;
-  logic [Causes*Engines-1:0] engine_cause;
+  logic [Engines-1:0][511:0] cmd_instr;
+  logic [Engines-1:0][7:0] fault_code;
+  logic [Engines-1:0][31:0] fault_addr;
+  logic [Engines-1:0][Causes-1:0] engine_cause;
 
   // -------------------------------------------------------------------------------------------------------------
   // Memories that have one writer and one reader need no arbiter.
@@ -151,15 +153,20 @@ module tpu_core #(
   logic [15:0]           load_wr_row;
   logic [Width-1:0]      load_wr_data;
   logic [Dim-1:0]        load_wr_mask;
+  logic [3:0]            load_wr_to; // by space
   logic                  unused_prm_row;
 
+  always_comb begin
+    load_wr_to = '0;
+    if (load_wr_valid) load_wr_to[load_wr_space] = 1'b1;
+  end
   assign load_wr_ready = load_wr_space != tpu_pkg::SPACE_SCRATCH || scratch_wr_ready;
   assign unused_prm_row = ^prm_rd_row;
 
   tpu_ram #(.Width(Width), .Depth(WeightRows), .LaneWidth(8)) u_weights (
     .clk_i,
     .rd_en_i(wt_rd_valid), .rd_addr_i(wt_rd_row), .rd_data_o(wt_rd_data),
-    .wr_en_i(clearing || (load_wr_valid && load_wr_space == tpu_pkg::SPACE_WEIGHT)),
+    .wr_en_i(clearing || load_wr_to[tpu_pkg::SPACE_WEIGHT]),
     .wr_addr_i(clearing ? clear_row[WeightAddr-1:0] : load_wr_row[WeightAddr-1:0]),
     .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
@@ -167,7 +174,7 @@ module tpu_core #(
   tpu_ram #(.Width(Width), .Depth(ParamRows), .LaneWidth(8)) u_params (
     .clk_i,
     .rd_en_i(prm_rd_valid), .rd_addr_i(prm_rd_row[ParamAddr-1:0]), .rd_data_o(prm_rd_data),
-    .wr_en_i(clearing || (load_wr_valid && load_wr_space == tpu_pkg::SPACE_PARAM)),
+    .wr_en_i(clearing || load_wr_to[tpu_pkg::SPACE_PARAM]),
     .wr_addr_i(clearing ? clear_row[ParamAddr-1:0] : load_wr_row[ParamAddr-1:0]),
     .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
@@ -177,7 +184,7 @@ module tpu_core #(
   logic [63:0]         knl_rd_data;
 
   tpu_kernel_memory #(.Dim(Dim), .VectorProcessor(VectorProcessor)) u_kernels (
-    .clk_i, .rst_ni(core_rst_n), .wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_KERNEL),
+    .clk_i, .rst_ni(core_rst_n), .wr_valid_i(load_wr_to[tpu_pkg::SPACE_KERNEL]),
     .wr_row_i(load_wr_row), .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask), .rd_valid_i(knl_rd_valid),
     .rd_word_i(knl_rd_word), .rd_data_o(knl_rd_data), .clear_i(clearing), .clear_row_i(clear_row)
   );
@@ -202,7 +209,7 @@ module tpu_core #(
     .store_rd_valid_i(store_rd_valid), .store_rd_ready_o(store_rd_ready), .store_rd_row_i(store_rd_row),
     .store_rd_data_o(store_rd_data), .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_blocks_i(vpu_wr_blocks),
     .vpu_wr_rows_i(vpu_wr_rows), .vpu_wr_data_i(vpu_wr_data), .vpu_wr_exponents_i(vpu_wr_exponents),
-    .load_wr_valid_i(load_wr_valid && load_wr_space == tpu_pkg::SPACE_SCRATCH), .load_wr_ready_o(scratch_wr_ready),
+    .load_wr_valid_i(load_wr_to[tpu_pkg::SPACE_SCRATCH]), .load_wr_ready_o(scratch_wr_ready),
     .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask), .clear_i(clearing),
     .clear_row_i(clear_row)
   );
@@ -221,12 +228,12 @@ module tpu_core #(
     .Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows),
     .ClockGating(ClockGating), .BlockFloat(BlockFloat), .Depthwise(Depthwise)
   ) u_mxu (
-    .clk_i, .rst_ni(core_rst_n),
+    .clk_i, .rst_ni(core_rst_n), .test_en_i,
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_MXU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_MXU]),
-    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_MXU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_MXU]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_MXU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_MXU +: 8]),
-    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_MXU +: 32]),
-    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_MXU +: Causes]),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_MXU]), .retire_o(retire[tpu_pkg::ENGINE_MXU]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_MXU]), .fault_code_o(fault_code[tpu_pkg::ENGINE_MXU]),
+    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_MXU]),
+    .cause_o(engine_cause[tpu_pkg::ENGINE_MXU]),
     .padded_vector_o(padded_vector), .hold_i(store_claim), .rd_valid_o(mxu_rd_valid), .rd_blocks_o(mxu_rd_blocks),
     .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data), .rd_exponents_i(mxu_rd_exponents), .wt_rd_valid_o(wt_rd_valid),
     .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data), .mac_valid_o(mac_valid), .mac_row_o(mac_row),
@@ -253,10 +260,10 @@ module tpu_core #(
   ) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
-    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_VPU +: 512]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_VPU]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_VPU +: 8]),
-    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_VPU +: 32]),
-    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_VPU +: Causes]), .nonfinite_o(nonfinite),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_VPU]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_VPU]), .fault_code_o(fault_code[tpu_pkg::ENGINE_VPU]),
+    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_VPU]),
+    .cause_o(engine_cause[tpu_pkg::ENGINE_VPU]), .nonfinite_o(nonfinite),
     .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_blocks_o(vpu_rd_blocks), .rd_rows_o(vpu_rd_rows),
     .rd_data_i(vpu_rd_data), .rd_exponents_i(vpu_rd_exponents), .wr_valid_o(vpu_wr_valid),
     .wr_rows_o(vpu_wr_rows), .wr_data_o(vpu_wr_data), .wr_blocks_o(vpu_wr_blocks), .wr_exponents_o(vpu_wr_exponents),
@@ -269,10 +276,7 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // LOAD and STORE.
-  logic [32*tpu_pkg::WINDOWS-1:0] win_base, win_size;
-  logic [3*tpu_pkg::WINDOWS-1:0]  win_perm;
-  tpu_window_pkg::windows_t       windows;
-  assign windows = tpu_window_pkg::windows_of(win_base, win_size, win_perm);
+  tpu_window_pkg::windows_t windows;
 
   logic             load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
   tpu_axi_pkg::request_t load_ar, fetch_ar, aw;
@@ -283,10 +287,10 @@ module tpu_core #(
   ) u_load (
     .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
-    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_LOAD +: 512]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_LOAD +: 8]),
-    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_LOAD +: 32]),
-    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_LOAD +: Causes]),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_LOAD]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[tpu_pkg::ENGINE_LOAD]),
+    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_LOAD]),
+    .cause_o(engine_cause[tpu_pkg::ENGINE_LOAD]),
     .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_o(load_ar),
     .r_valid_i(load_r_valid), .r_data_i(r_data), .r_error_i(r_error),
     .wr_valid_o(load_wr_valid), .wr_ready_i(load_wr_ready), .wr_space_o(load_wr_space), .wr_row_o(load_wr_row),
@@ -300,10 +304,10 @@ module tpu_core #(
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
     .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
-    .cmd_instr_i(cmd_instr[512*tpu_pkg::ENGINE_STORE +: 512]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[8*tpu_pkg::ENGINE_STORE +: 8]),
-    .fault_addr_o(fault_addr[32*tpu_pkg::ENGINE_STORE +: 32]),
-    .cause_o(engine_cause[Causes*tpu_pkg::ENGINE_STORE +: Causes]),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_STORE]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
+    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[tpu_pkg::ENGINE_STORE]),
+    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_STORE]),
+    .cause_o(engine_cause[tpu_pkg::ENGINE_STORE]),
     .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row),
     .rd_data_i(store_rd_data), .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_o(aw),
     .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
@@ -313,27 +317,25 @@ module tpu_core #(
   // -------------------------------------------------------------------------------------------------------------
   // Command processor.
   logic                      halt, doorbell, busy, end_valid, end_clear, error_valid;
-  logic [31:0]               tail, ring_base, head, commands, end_tag, error_index, error_address, waiting_semaphores;
-  logic [4:0]                ring_log2;
-  logic [1:0]                ring_window;
+  tpu_command_pkg::ring_t    ring;
+  logic [31:0]               tail, head, commands, end_tag, error_index, error_address, waiting_semaphores;
   logic [2:0]                error_engine, error_number;
   logic [7:0]                error_code;
   logic [Engines-1:0]        engine_busy, engine_waiting;
-  logic [255:0]              semaphores;
-  logic [32*Engines-1:0]     oldest_index;
-  logic [16*Engines-1:0]     engine_level;
-  logic [Causes*Engines-1:0] cause;
+  logic [tpu_pkg::SEMAPHORES-1:0][7:0] semaphores;
+  logic [Engines-1:0][31:0]  oldest_index;
+  logic [Engines-1:0][15:0]  engine_level;
+  logic [Engines-1:0][Causes-1:0] cause;
   // Observation: which command committed, per engine. Simulation reads these by name.
   logic [Engines-1:0]        retire_valid;
-  logic [32*Engines-1:0]     retire_index;
+  logic [Engines-1:0][31:0]  retire_index;
   logic                      unused_retire;
   assign unused_retire = ^{retire_valid, retire_index};
 
   tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth), .Parts(Parts)) u_command (
     .clk_i(control_clk), .rst_ni(core_rst_n),
-    .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_base_i(ring_base), .ring_log2_i(ring_log2),
-    .ring_window_i(ring_window), .win_base_i(win_base), .win_size_i(win_size), .win_perm_i(win_perm),
-    .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_addr_o(fetch_ar.addr), .ar_len_o(fetch_ar.len),
+    .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_i(ring), .windows_i(windows),
+    .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_o(fetch_ar),
     .r_valid_i(fetch_r_valid), .r_data_i(r_data), .r_error_i(r_error),
     .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_instr_o(cmd_instr), .retire_i(retire),
     .fault_valid_i(fault_valid), .fault_code_i(fault_code), .fault_addr_i(fault_addr), .cause_i(engine_cause),
@@ -356,23 +358,21 @@ module tpu_core #(
 
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
-    .QueueDepth(QueueDepth), .Parts(Parts)
+    .QueueDepth(QueueDepth), .Parts(Parts), .ClockGating(ClockGating)
   ) u_csr (
-    .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .core_rst_ni(core_rst_n), .event_o(csr_event), .irq_o,
-    .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
+    .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .test_en_i, .core_rst_ni(core_rst_n), .event_o(csr_event),
+    .irq_o, .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
     .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
     .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
     .s_axil_rresp_o,
     .reset_request_o(reset_request), .resetting_i(resetting), .clearing_i(clearing), .watchdog_o(watchdog),
     .bus_fault_valid_i(bus_fault_valid), .bus_fault_code_i(bus_fault_code), .bus_fault_addr_i(bus_fault_addr),
     .read_beat_i(read_beat), .write_beat_i(write_beat), .padded_vector_i(padded_vector), .nonfinite_i(nonfinite),
-    .win_base_o(win_base), .win_size_o(win_size), .win_perm_o(win_perm), .halt_o(halt),
-    .doorbell_o(doorbell), .tail_o(tail), .ring_base_o(ring_base), .ring_log2_o(ring_log2),
-    .ring_window_o(ring_window), .cause_i(cause), .busy_i(busy), .engine_busy_i(engine_busy),
-    .engine_waiting_i(engine_waiting), .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index),
-    .engine_level_i(engine_level), .semaphore_i(semaphores),
-    .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag), .end_clear_i(end_clear),
-    .error_valid_i(error_valid), .error_engine_i(error_engine), .error_code_i(error_code),
+    .windows_o(windows), .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_o(ring), .cause_i(cause),
+    .busy_i(busy), .engine_busy_i(engine_busy), .engine_waiting_i(engine_waiting),
+    .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index), .engine_level_i(engine_level),
+    .semaphore_i(semaphores), .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag),
+    .end_clear_i(end_clear), .error_valid_i(error_valid), .error_engine_i(error_engine), .error_code_i(error_code),
     .error_index_i(error_index), .error_address_i(error_address), .error_number_i(error_number)
   );
 
@@ -389,11 +389,9 @@ module tpu_core #(
     .w_valid_i(w_valid), .w_ready_o(w_ready), .w_data_i(w_data), .w_strb_i(w_strb), .w_last_i(w_last),
     .b_valid_o(b_valid), .b_error_o(b_error),
     .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
-    .m_axi_arburst_o,
-    .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
+    .m_axi_arburst_o, .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
     .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o,
-    .m_axi_awburst_o,
-    .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
+    .m_axi_awburst_o, .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
     .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
   );
 endmodule

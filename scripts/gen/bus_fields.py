@@ -40,11 +40,6 @@ def fields(spec):
     semaphores, bits = spec.isa["semaphores"], spec.isa["semaphore_bits"]
     waiting = of_engines(spec, "", 8, [Field("waits", 7, 1), Field("waits_for", 0, 5, decimal=True)])
     values = numbered("semaphore_", semaphores, bits, decimal=True)
-    permissions = [
-        Field(f"window{w}_{name}", 3 * w + bit, 1)
-        for w in range(4)
-        for bit, name in enumerate(("read", "write", "execute"))
-    ]
     rows = numbered("row", 4, 16, decimal=True)
     return {
         ("cause", 4 * causes): of_engines(spec, "cause", causes, [Field("", 0, causes, "cause")]),
@@ -60,9 +55,6 @@ def fields(spec):
         ("waiting_semaphores", 4 * 8): waiting,
         ("semaphore", semaphores * bits): values,
         ("count", semaphores * bits): values,
-        ("win_base", 4 * 32): numbered("window", 4, 32),
-        ("win_size", 4 * 32): numbered("window", 4, 32),
-        ("win_perm", 4 * 3): permissions,
         ("rd_rows", 4 * 16): rows,
         ("wr_rows", 4 * 16): rows,
         ("start_args", 12 * 32): numbered("argument", 12, 32),

@@ -80,6 +80,6 @@ if {{![info exists clock_ns]}} {{ set clock_ns 10.0 }}
 if {{![info exists port_share]}} {{ set port_share 0.4 }}
 create_clock -name clk -period $clock_ns [get_ports clk_i]
 set outside [expr {{$port_share * $clock_ns}}]
-set_input_delay $outside -clock clk [get_ports {{rst_ni s_axil_*_i m_axi_*_i}}]
+set_input_delay $outside -clock clk [get_ports {{rst_ni test_en_i s_axil_*_i m_axi_*_i}}]
 set_output_delay $outside -clock clk [get_ports {{irq_o s_axil_*_o m_axi_*_o}}]
 """

@@ -274,7 +274,7 @@ module tpu_legal #(
   logic [1:0] twice;
 
   always_comb begin
-    legal_o = 1'b0;
+    legal_o = 1'bx;
     set = '0;
     twice = '0;
     if (valid_i) begin""",

@@ -38,6 +38,7 @@ class VerilatedCore final : public CoreModel {
     auto& p = *model_->rootp;
     p.clk_i = 0;
     p.rst_ni = 0;
+    p.test_en_i = 0;
     p.m_axi_rvalid_i = p.m_axi_bvalid_i = 0;
     lite_.drive(p);
     model_->eval();

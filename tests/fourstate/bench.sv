@@ -26,7 +26,7 @@ module bench #(
   logic [Dim-1:0]   m_wstrb;
 
   tpu_core dut (
-    .clk_i(clk), .rst_ni(rst_n), .irq_o(irq),
+    .clk_i(clk), .rst_ni(rst_n), .test_en_i(1'b0), .irq_o(irq),
     .s_axil_awvalid_i(awvalid), .s_axil_awready_o(awready), .s_axil_awaddr_i(awaddr),
     .s_axil_wvalid_i(wvalid), .s_axil_wready_o(wready), .s_axil_wdata_i(wdata), .s_axil_wstrb_i(4'b1111),
     .s_axil_bvalid_o(bvalid), .s_axil_bready_i(bready), .s_axil_bresp_o(bresp),

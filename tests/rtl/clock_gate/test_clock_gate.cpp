@@ -39,6 +39,7 @@ template <class Model>
 void reset(Model& top) {
   top.clk_i = 1;
   top.rst_ni = 0;
+  top.test_en_i = 0;
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(i == 0 || cycle(top, false)) << "reset needs its clock";
   top.rst_ni = 1;
   for (int i = 0; i < kLinger; ++i) cycle(top, false);
@@ -77,6 +78,17 @@ TEST(ClockGate, PassesWhatAPinWakes) {
     top.wake_i = wake;
     EXPECT_EQ(cycle(top, enable), enable || wake || left > 0) << "cycle " << i;
     left = enable || wake ? kLinger : left - (left > 0);
+  }
+}
+
+TEST(ClockGate, RunsWhileScanChainsAreShifted) {
+  std::mt19937_64 rng(systole::test::seed());
+  systole::test::BlockModel<Vclock_gate_exact> top;
+  reset(top);
+  for (int i = 0; i < 1000; ++i) {
+    const bool shifting = rng() % 2 == 0;
+    top.test_en_i = shifting;
+    EXPECT_EQ(cycle(top, false), shifting) << "cycle " << i;
   }
 }
 

@@ -17,6 +17,7 @@
 #include <optional>
 #include <vector>
 
+#include "../window_check/windows_port.hpp"
 #include "block_model.hpp"
 #include "command_program.hpp"
 #include "gated_twin.hpp"
@@ -68,27 +69,23 @@ class Bench {
   }
 
   void window(int w, std::uint32_t base, std::uint32_t size, unsigned permission) {
-    top->win_base_i[w] = base;
-    top->win_size_i[w] = size;
-    const unsigned shift = 3 * static_cast<unsigned>(w);
-    top->win_perm_i = (top->win_perm_i & ~(7u << shift)) | permission << shift;
+    const auto index = static_cast<std::size_t>(w);
+    window_base[index] = base, window_size[index] = size, window_permission[index] = permission;
+    set_windows(top->windows_i, window_base, window_size, window_permission);
     configured();
   }
   void ring(std::uint32_t offset, unsigned log2, unsigned in_window) {
-    top->ring_base_i = offset;
-    top->ring_log2_i = log2;
-    top->ring_window_i = in_window;
+    ring_base = offset, ring_log2 = log2, ring_window = in_window;
+    top->ring_i = std::uint64_t{in_window} << 31 | std::uint64_t{log2} << 26 | offset >> 6;
     configured();
   }
   void write(int w, std::uint32_t offset, const Instruction& instruction) {
-    std::memcpy(&memory.at(top->win_base_i[w] + offset), instruction.words.data(), 64);
+    std::memcpy(&memory.at(window_base[static_cast<std::size_t>(w)] + offset), instruction.words.data(), 64);
   }
-  std::uint32_t slot(std::uint32_t entry) const {
-    return top->ring_base_i + (entry & ((1u << top->ring_log2_i) - 1)) * 64;
-  }
+  std::uint32_t slot(std::uint32_t entry) const { return ring_base + (entry & ((1u << ring_log2) - 1)) * 64; }
   /// Puts an instruction into the ring and expects it (unless told not to); rings the bell with ring_bell().
   void put(const Instruction& instruction, bool expect = true) {
-    write(top->ring_window_i, slot(tail++), instruction);
+    write(static_cast<int>(ring_window), slot(tail++), instruction);
     if (expect) dispatched.push_back(instruction);
   }
   void ring_bell() {
@@ -143,13 +140,12 @@ class Bench {
     dispatched.insert(dispatched.end(), program.dispatched.begin(), program.dispatched.end());
     std::size_t next = 0, wanted = ends;
     for (const auto& i : program.dispatched) wanted += opcode(i) == isa::Opcode::kEnd;
-    const std::uint32_t size = 1u << top->ring_log2_i;
+    const std::uint32_t size = 1u << ring_log2;
     std::uint32_t wiped = tail;
     run_until(
         [&] {
           // Entries that the head has passed are free: overwrites them.
-          while (wiped != top->head_o)
-            std::memset(&memory[top->win_base_i[top->ring_window_i] + slot(wiped++)], 0xff, 64);
+          while (wiped != top->head_o) std::memset(&memory[window_base[ring_window] + slot(wiped++)], 0xff, 64);
           if (next < program.ring.size() && tail - top->head_o < size && rng() % 40 == 0) {
             const unsigned room = size - (tail - top->head_o);
             for (unsigned n = pick(rng, 1, room); n > 0 && next < program.ring.size(); --n)
@@ -175,6 +171,9 @@ class Bench {
   std::size_t held(int e) const { return engines[e].work.size(); }
 
   Rng rng;
+  WindowValues window_base{}, window_size{}, window_permission{};
+  std::uint32_t ring_base = 0;
+  unsigned ring_log2 = 0, ring_window = 0;
   Timing timing;
   VerilatedContext context;
   std::unique_ptr<BlockModel<Model>> top;

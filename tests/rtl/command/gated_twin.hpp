@@ -54,8 +54,7 @@ class GatedTwin {
   static void each_input(Model& a, Model& b, F f) {
     f(a.rst_ni, b.rst_ni), f(a.halt_i, b.halt_i), f(a.clearing_i, b.clearing_i);
     f(a.doorbell_i, b.doorbell_i), f(a.tail_i, b.tail_i);
-    f(a.ring_base_i, b.ring_base_i), f(a.ring_log2_i, b.ring_log2_i), f(a.ring_window_i, b.ring_window_i);
-    f(a.win_base_i, b.win_base_i), f(a.win_size_i, b.win_size_i), f(a.win_perm_i, b.win_perm_i);
+    f(a.ring_i, b.ring_i), f(a.windows_i, b.windows_i);
     f(a.ar_ready_i, b.ar_ready_i), f(a.r_valid_i, b.r_valid_i), f(a.r_data_i, b.r_data_i), f(a.r_error_i, b.r_error_i);
     f(a.cmd_ready_i, b.cmd_ready_i), f(a.retire_i, b.retire_i), f(a.cause_i, b.cause_i);
     f(a.fault_valid_i, b.fault_valid_i), f(a.fault_code_i, b.fault_code_i), f(a.fault_addr_i, b.fault_addr_i);
@@ -63,8 +62,7 @@ class GatedTwin {
 
   template <class F>
   static void each_output(Model& a, Model& b, F f) {
-    f("ar_valid_o", a.ar_valid_o, b.ar_valid_o), f("ar_addr_o", a.ar_addr_o, b.ar_addr_o),
-        f("ar_len_o", a.ar_len_o, b.ar_len_o);
+    f("ar_valid_o", a.ar_valid_o, b.ar_valid_o), f("ar_o", a.ar_o, b.ar_o);
     f("cmd_valid_o", a.cmd_valid_o, b.cmd_valid_o);
     // Without a command in flight or at the output of the queue, these are what a RAM shows before its first read.
     for (unsigned e = 0; e < 4; ++e) {

@@ -41,14 +41,14 @@ class ReadPort {
   template <class Top, class Bench>
   void observe(Top& top, Bench& bench) {
     if (!top.ar_valid_o || !top.ar_ready_i) return;
-    const std::uint32_t address = top.ar_addr_o;
-    const unsigned beats = top.ar_len_o + 1u;
+    const std::uint32_t address = static_cast<std::uint32_t>(top.ar_o);
+    const unsigned beats = static_cast<unsigned>(top.ar_o >> 32) + 1u;
     EXPECT_EQ(address % kDim, 0u);
     EXPECT_EQ(address / 4096, (address + beats * kDim - 1) / 4096) << "a burst crosses 4 KiB";
     bool inside = false;
-    for (int w = 0; w < isa::kWindows; ++w) {
-      const std::uint64_t base = top.win_base_i[w], size = top.win_size_i[w];
-      inside |= (top.win_perm_i >> (3 * w) & isa::kPermissionExecute) && address >= base &&
+    for (std::size_t w = 0; w < isa::kWindows; ++w) {
+      const std::uint64_t base = bench.window_base[w], size = bench.window_size[w];
+      inside |= (bench.window_permission[w] & isa::kPermissionExecute) && address >= base &&
                 address + beats * kDim <= base + size;
     }
     EXPECT_TRUE(inside) << "a read outside the windows";

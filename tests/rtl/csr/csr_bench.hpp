@@ -32,6 +32,7 @@ class Bench {
     t.s_axil_awvalid_i = t.s_axil_wvalid_i = t.s_axil_arvalid_i = t.s_axil_bready_i = t.s_axil_rready_i = 0;
     t.resetting_i = t.bus_fault_valid_i = t.read_beat_i = t.write_beat_i = t.padded_vector_i = t.end_valid_i =
         t.error_valid_i = 0;
+    t.test_en_i = 0;
     t.clearing_i = t.end_clear_i = t.nonfinite_i = 0;
     t.engine_busy_i = t.engine_waiting_i = t.waiting_semaphores_i = t.head_i = t.commands_i = 0;
     for (int e = 0; e < 4; ++e) cause(e, isa::Cause::kIdle);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "../window_check/windows_port.hpp"
 #include "Vcsr_dim16.h"
 #include "Vcsr_dim4.h"
 #include "csr_bench.hpp"
@@ -120,15 +121,19 @@ TYPED_TEST(Csr, RandomAccesses) {
   }
   EXPECT_EQ(b.doorbells, tails);
   // The core's inputs equal the registers.
-  EXPECT_EQ(b.top->ring_base_o, stored[reg::kRingBase]);
-  EXPECT_EQ(b.top->ring_log2_o | b.top->ring_window_o << 8, stored[reg::kRingConfig]);
+  EXPECT_EQ(static_cast<std::uint32_t>(b.top->ring_o << 6), stored[reg::kRingBase]);
+  EXPECT_EQ((b.top->ring_o >> 26 & 31) | b.top->ring_o >> 31 << 8, stored[reg::kRingConfig]);
   EXPECT_EQ(b.top->watchdog_o, stored[reg::kWatchdog]);
   EXPECT_EQ(b.top->tail_o, stored[reg::kTail]);
-  for (unsigned w = 0; w < 4; ++w) {
-    EXPECT_EQ(b.top->win_base_o[w], stored[reg::kWindowBase + 16 * w]);
-    EXPECT_EQ(b.top->win_size_o[w], stored[reg::kWindowSize + 16 * w]);
-    EXPECT_EQ(b.top->win_perm_o >> (3 * w) & 7u, stored[reg::kWindowPermission + 16 * w]);
+  WindowValues base{}, size{}, permission{};
+  for (unsigned w = 0; w < isa::kWindows; ++w) {
+    base[w] = stored[reg::kWindowBase + 16 * w];
+    size[w] = stored[reg::kWindowSize + 16 * w];
+    permission[w] = stored[reg::kWindowPermission + 16 * w];
   }
+  auto windows = b.top->windows_o;
+  set_windows(windows, base, size, permission);
+  for (std::size_t i = 0; i < sizeof windows / 4; ++i) EXPECT_EQ(b.top->windows_o[i], windows[i]);
 }
 
 TYPED_TEST(Csr, ReadsAndWritesOverlap) {
