@@ -84,8 +84,10 @@ module tpu_command
   output logic [31:0]                    error_address_o,
   output logic [2:0]                     error_number_o
 );
-  // Instructions read ahead. With narrow beats it takes long to fill more.
+  // Instructions read ahead, and of one read at the most. Narrow beats take long to fill more; with short reads the
+  // room that an instruction leaves is asked for soon.
   localparam int Entries = Dim == 4 ? 8 : 16;
+  localparam int Chunk = Dim == 4 ? 2 : 8;
 
   logic                       halt, error_halt;
   logic                       fetch_event, decode_event, error_event;
@@ -108,7 +110,7 @@ module tpu_command
   // Semaphores change only with a grant or a signal, which are events of tpu_issue and known earlier.
   assign event_o = fetch_event || decode_event || issue_event != '0 || error_event;
 
-  tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Entries / 2)) u_fetch (
+  tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Chunk)) u_fetch (
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
     .ring_i, .tail_i, .windows_i, .ar_valid_o, .ar_ready_i, .ar_o, .r_valid_i, .r_data_i, .r_error_i,
     .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault),

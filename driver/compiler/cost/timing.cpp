@@ -10,17 +10,15 @@
 namespace systole::compiler {
 namespace {
 
-constexpr std::size_t kReadAhead = 16;  // instructions buffered or in flight
-constexpr std::size_t kFetchChunk = 8;  // instructions per read
-constexpr int kFrontEnd = 7;            // doorbell to read address, decode, queue
-constexpr int kLoadSetup = 3;           // command to first address
-constexpr int kLoadDepth = 8;           // commands between request and emission
-constexpr int kLineBuffer = 256;        // beats requested but not yet emitted
-constexpr int kLoadPipeline = 3;        // beat to row
-constexpr int kMxuPipeline = 2;         // in addition to the array itself
-constexpr int kMxuFeed = 5;             // from a CONV to the first row of its weights
-constexpr int kMxuRead = 2;             // from the last weights of a CONV to the next one
-constexpr int kMxuTurn = 2;             // from the last position of a DEPTHWISE to a CONV
+constexpr int kFrontEnd = 7;      // doorbell to read address, decode, queue
+constexpr int kLoadSetup = 3;     // command to first address
+constexpr int kLoadDepth = 8;     // commands between request and emission
+constexpr int kLineBuffer = 256;  // beats requested but not yet emitted
+constexpr int kLoadPipeline = 3;  // beat to row
+constexpr int kMxuPipeline = 2;   // in addition to the array itself
+constexpr int kMxuFeed = 5;       // from a CONV to the first row of its weights
+constexpr int kMxuRead = 2;       // from the last weights of a CONV to the next one
+constexpr int kMxuTurn = 2;       // from the last position of a DEPTHWISE to a CONV
 constexpr int kStoreSetup = 6;
 constexpr int kStoreDepth = 2;
 constexpr int kStorePipeline = 0;
@@ -30,7 +28,7 @@ constexpr int kInterrupt = 1;  // last commit to the interrupt
 
 constexpr int kPasses = 3;
 
-/// A read of kFetchChunk instructions.
+/// A read of instructions.
 struct Fetch {
   std::int64_t request = 0;
   std::int64_t delay = 0;  ///< cycles that the bus was busy when its data could have arrived
@@ -101,7 +99,7 @@ class Walker {
   }
 
   Timeline run() {
-    for (std::size_t chunk = 0; chunk < kReadAhead / kFetchChunk; ++chunk) {
+    for (std::size_t chunk = 0; chunk < read_ahead() / read_size(); ++chunk) {
       fetch_chunk(kFrontEnd - 2);
     }
     for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -125,7 +123,7 @@ class Walker {
   /// Fetches the next chunk of instructions, requested at `request`.
   void fetch_chunk(std::int64_t request) {
     const std::size_t chunk = fetches_.size();
-    if (chunk * kFetchChunk > events_.size()) {
+    if (chunk * read_size() > events_.size()) {
       return;  // beyond the END
     }
     const std::int64_t delay = chunk < expected_.fetches.size() ? expected_.fetches[chunk].delay : 0;
@@ -146,14 +144,18 @@ class Walker {
     ++next_fetch_;
   }
 
+  /// Instructions buffered or in flight, and of one read: less where an instruction is many beats.
+  std::size_t read_ahead() const { return dim_ == 4 ? 8 : 16; }
+  std::size_t read_size() const { return dim_ == 4 ? 2 : 8; }
+
   std::int64_t chunk_beats(std::size_t chunk) const {
-    const std::size_t left = events_.size() + 1 - chunk * kFetchChunk;
-    return static_cast<std::int64_t>(std::min<std::size_t>(left, kFetchChunk)) * std::max(1, 64 / dim_);
+    const std::size_t left = events_.size() + 1 - chunk * read_size();
+    return static_cast<std::int64_t>(std::min<std::size_t>(left, read_size())) * std::max(1, 64 / dim_);
   }
 
   /// Cycle at which decode receives instruction i.
   std::int64_t fetched(std::size_t i) {
-    return chunks_[i / kFetchChunk] + static_cast<std::int64_t>(i % kFetchChunk + 1) * std::max(1, 64 / dim_) + 2;
+    return chunks_[i / read_size()] + static_cast<std::int64_t>(i % read_size() + 1) * std::max(1, 64 / dim_) + 2;
   }
 
   /// Index of the engine's n-th most recent instruction, or -1.
@@ -208,7 +210,7 @@ class Walker {
         dispatch = std::max(dispatch, timeline_.issue[static_cast<std::size_t>(blocker)] + 1);
       }
       dispatch_[i] = dispatch;
-      if (i % kFetchChunk == kFetchChunk - 1) {
+      if (i % read_size() == read_size() - 1) {
         // Room for one more exists as soon as decode, which holds one instruction, has taken this one.
         fetch_chunk(i > 0 ? std::max(fetched(i) - 1, dispatch_[i - 1] + 1) : dispatch);
       }

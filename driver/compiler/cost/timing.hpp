@@ -5,8 +5,8 @@
 // program order finds every start and commit time. What later instructions take of the bus and of the memories' ports
 // comes from the pass before:
 //
-//   dispatch  in order; an instruction needs its fetch (16 read ahead, in chunks of 8, one beat per cycle after the
-//             latency) and room in its engine's queue (8)
+//   dispatch  in order; an instruction needs its fetch (16 read ahead, in chunks of 8, in a core of DIM 4 eight in
+//             chunks of 2; one beat per cycle after the latency) and room in its engine's queue (8)
 //   issue     all instructions it depends on have committed; its engine takes it
 //   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per cycle
 //             on a bus shared with fetch; one row written per cycle; commits with its last row
