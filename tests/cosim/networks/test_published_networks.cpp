@@ -76,10 +76,11 @@ std::vector<Case> cases() {
   }
   // A core that lacks parts: what needs them runs on the host.
   for (const char* name : {"mlperf_tiny_resnet8", "mlperf_tiny_vww"}) {
-    list.push_back({name, "model", "nano", 10});
-    list.push_back({name, "model", "default_int8", 10});
-    if (test::is_built("nano")) {
-      list.push_back({name, "rtl", "nano", 1});
+    for (const char* configuration : {"nano", "default_int8"}) {
+      list.push_back({name, "model", configuration, 10});
+      if (test::is_built(configuration)) {
+        list.push_back({name, "rtl", configuration, 1});
+      }
     }
   }
   return list;
