@@ -45,7 +45,8 @@ module tpu_ram #(
 `else
   // The same with the read first and blocking writes, because non-blocking writes cost simulation time in every cycle,
   // with or without a write. Each port is read once and in the branch that needs it: what selects its value then costs
-  // an access, not a cycle.
+  // an access, not a cycle. A word goes through a variable of a task, because the C++ compiler then knows that source
+  // and destination do not overlap, and copies it with vector instructions.
   /* verilator tracing_off */
   logic [AddrWidth-1:0] rd_addr, wr_addr;
   logic [Width-1:0]     wr_data;
@@ -53,19 +54,31 @@ module tpu_ram #(
   /* verilator tracing_on */
 
   /* verilator lint_off BLKSEQ */
+  task automatic read;
+    logic [Width-1:0] word;
+    word = mem[rd_addr];
+    rd_data_o <= word;
+  endtask
+
+  task automatic write;
+    logic [Width-1:0] word;
+    word = wr_data_i;
+    mem[wr_addr] = word;
+  endtask
+
   always_ff @(posedge clk_i) begin
     if (rd_en_i) begin
       rd_addr = rd_addr_i;
-      rd_data_o <= mem[rd_addr];
+      read;
     end
     if (wr_en_i) begin
       wr_addr = wr_addr_i;
       wr_mask = wr_mask_i;
-      wr_data = wr_data_i;
       if (rd_en_i && wr_addr == rd_addr) rd_data_o <= 'x;
       if (wr_mask == '1) begin
-        mem[wr_addr] = wr_data;
+        write;
       end else begin
+        wr_data = wr_data_i;
         for (int i = 0; i < Lanes; i++) begin
           if (wr_mask[i]) mem[wr_addr][i*LaneWidth +: LaneWidth] = wr_data[i*LaneWidth +: LaneWidth];
         end
