@@ -65,7 +65,7 @@ module array_row_properties #(
   // The weight of the last product. In a first row all weights are compared, in others sixteen, whose upper half is a
   // parameter: more would take a solver minutes.
   logic [7:0] used_q;
-  always_ff @(posedge clk_i) if (en_i) used_q <= u_operator.weight_q[8*Lane +: 8];
+  always_ff @(posedge clk_i) if (en_i) used_q <= u_operator.weight_q[Lane];
 
   logic               compared;
   logic [SumBits-1:0] gates, operator, words;
@@ -79,18 +79,18 @@ module array_row_properties #(
   for (genvar n = 0; n < Dim; n++) begin : gen_same
     logic [7:0]            act, weight, shadow;
     tpu_array_pkg::weight_t recoded_weight, recoded_shadow;
-    assign act            = u_operator.act_q[8*n +: 8];
-    assign weight         = u_operator.weight_q[8*n +: 8];
-    assign shadow         = u_operator.shadow_q[8*n +: 8];
+    assign act            = u_operator.act_q[n];
+    assign weight         = u_operator.weight_q[n];
+    assign shadow         = u_operator.shadow_q[n];
     assign recoded_weight = tpu_array_pkg::recoded(weight);
     assign recoded_shadow = tpu_array_pkg::recoded(shadow);
     `INVARIANT(Act, !act_known_q[n] ||
-               (u_gates.act_q[8*n +: 8] == act && u_words.act_q[32*n +: 32] == 32'($signed(act))))
+               (u_gates.act_q[n] == act && u_words.act_q[n] == 32'($signed(act))))
     `INVARIANT(Weight, !weight_known_q[n] ||
-               (u_gates.weight_q[WeightBits*n +: WeightBits] == recoded_weight &&
-                u_words.weight_q[32*n +: 32] == 32'($signed(weight))))
+               (u_gates.weight_q[n] == recoded_weight &&
+                u_words.weight_q[n] == 32'($signed(weight))))
     `INVARIANT(Shadow, !shadow_known_q ||
-               (u_gates.shadow_q[WeightBits*n +: WeightBits] == recoded_shadow &&
-                u_words.shadow_q[8*n +: 8] == shadow))
+               (u_gates.shadow_q[n] == recoded_shadow &&
+                u_words.shadow_q[n] == shadow))
   end
 endmodule

@@ -36,40 +36,40 @@ module tpu_accumulator #(
   localparam int BankRows = AccRows / 2,
   localparam int BW = $clog2(BankRows)
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
   // Matrix side.
-  input  logic              mac_valid_i,
-  input  logic [15:0]       mac_row_i,
-  input  logic              mac_accumulate_i,
-  input  logic [32*Dim-1:0] mac_data_i,
-  input  logic              mac_block_i,
-  input  logic              mac_begin_i,
-  input  logic              mac_complete_i,
-  input  logic [7:0]        mac_act_exponent_i,
-  input  logic [8*Dim-1:0]  mac_weight_exponents_i,
+  input  logic                 mac_valid_i,
+  input  logic [15:0]          mac_row_i,
+  input  logic                 mac_accumulate_i,
+  input  logic [Dim-1:0][31:0] mac_data_i,
+  input  logic                 mac_block_i,
+  input  logic                 mac_begin_i,
+  input  logic                 mac_complete_i,
+  input  logic [7:0]           mac_act_exponent_i,
+  input  logic [Dim-1:0][7:0]  mac_weight_exponents_i,
   // Vector side, read.
-  input  logic              vec_rd_valid_i,
-  output logic              vec_rd_ready_o,
-  input  logic [15:0]       vec_rd_row_i,
-  output logic [32*Dim-1:0] vec_rd_data_o,
+  input  logic                 vec_rd_valid_i,
+  output logic                 vec_rd_ready_o,
+  input  logic [15:0]          vec_rd_row_i,
+  output logic [Dim-1:0][31:0] vec_rd_data_o,
   // Vector side, write.
-  input  logic              vec_wr_valid_i,
-  output logic              vec_wr_ready_o,
-  input  logic [15:0]       vec_wr_row_i,
-  input  logic [32*Dim-1:0] vec_wr_data_i,
+  input  logic                 vec_wr_valid_i,
+  output logic                 vec_wr_ready_o,
+  input  logic [15:0]          vec_wr_row_i,
+  input  logic [Dim-1:0][31:0] vec_wr_data_i,
   // Clearing.
-  input  logic              clear_i,
-  input  logic [BW-1:0]     clear_row_i
+  input  logic                 clear_i,
+  input  logic [BW-1:0]        clear_row_i
 );
   `TPU_ASSERT_INIT(AccRowsIsLegal, AccRows >= 4 && AccRows <= 65536 && (AccRows & (AccRows - 1)) == 0)
 
   // Sums of a block's products, in the cycle before the row of binary32 is read.
-  logic              block_valid, block_accumulate;
-  logic [BW:0]       block_row;
-  logic [7:0]        block_act_exponent;
-  logic [8*Dim-1:0]  block_weight_exponents;
-  logic [32*Dim-1:0] block_products;
+  logic                 block_valid, block_accumulate;
+  logic [BW:0]          block_row;
+  logic [7:0]           block_act_exponent;
+  logic [Dim-1:0][7:0]  block_weight_exponents;
+  logic [Dim-1:0][31:0] block_products;
 
   if (BlockFloat == 0) begin : gen_integers
     logic unused_blocks;
@@ -102,21 +102,21 @@ module tpu_accumulator #(
 
   // Addition of binary32, and the rows whose sums are on their way.
   localparam int AddCycles = 6; // latency of the adder
-  logic                        sum_valid, adding, block_rd_q;
-  logic [32*Dim-1:0]           sum;
-  logic [(BW+1)*AddCycles-1:0] rows_q;
+  logic                       sum_valid, adding, block_rd_q;
+  logic [Dim-1:0][31:0]       sum;
+  logic [AddCycles-1:0][BW:0] rows_q;
 
   // The row that the matrix side reads, and that which it read in the cycle before.
-  logic              mac_rd;
-  logic [BW:0]       mac_rd_row;
-  logic              mac_bank_q;
-  logic [32*Dim-1:0] mac_read;
+  logic                 mac_rd;
+  logic [BW:0]          mac_rd_row;
+  logic                 mac_bank_q;
+  logic [Dim-1:0][31:0] mac_read;
   always_comb begin
     mac_rd     = mac_valid_i && mac_accumulate_i && !mac_block_i;
     mac_rd_row = mac_row_i[BW:0];
     if (block_rd_q) begin
       mac_rd     = 1'b1;
-      mac_rd_row = rows_q[BW:0];
+      mac_rd_row = rows_q[0];
     end
   end
   always_ff @(posedge clk_i) if (mac_rd) mac_bank_q <= mac_rd_row[0];
@@ -141,13 +141,13 @@ module tpu_accumulator #(
   end
   always_ff @(posedge clk_i) begin
     block_rd_q <= block_valid && block_accumulate && rst_ni;
-    if (block_valid || adding) rows_q <= {rows_q[(BW+1)*(AddCycles-1)-1:0], block_row};
+    if (block_valid || adding) rows_q <= {rows_q[AddCycles-2:0], block_row};
   end
 
   // Second cycle of the multiply-accumulate.
-  logic              mac_valid_q, mac_add_q;
-  logic [BW:0]       mac_row_q;
-  logic [32*Dim-1:0] mac_data_q;
+  logic                 mac_valid_q, mac_add_q;
+  logic [BW:0]          mac_row_q;
+  logic [Dim-1:0][31:0] mac_data_q;
   always_ff @(posedge clk_i) begin
     mac_valid_q <= mac_valid_i && !mac_block_i && rst_ni;
     if (mac_valid_i) begin
@@ -159,19 +159,19 @@ module tpu_accumulator #(
   `TPU_ASSERT_WHEN(FormatsApart, block_valid || adding, !mac_valid_i || mac_block_i)
 
   // The row that the matrix side writes: a sum of either format.
-  logic              mac_wr;
-  logic [BW:0]       mac_wr_row;
-  logic [32*Dim-1:0] mac_wr_data;
+  logic                 mac_wr;
+  logic [BW:0]          mac_wr_row;
+  logic [Dim-1:0][31:0] mac_wr_data;
   assign mac_wr = mac_valid_q || sum_valid;
   /* verilator tracing_off */  // Loop variables are not worth tracing.
   always_comb begin
     mac_wr_row = mac_row_q;
     if (sum_valid) begin
-      mac_wr_row  = rows_q[(BW+1)*AddCycles-1 -: BW+1];
+      mac_wr_row  = rows_q[AddCycles-1];
       mac_wr_data = sum;
     end else if (mac_valid_q) begin
       for (int n = 0; n < Dim; n++) begin
-        mac_wr_data[32*n +: 32] = (mac_add_q ? mac_read[32*n +: 32] : '0) + mac_data_q[32*n +: 32];
+        mac_wr_data[n] = (mac_add_q ? mac_read[n] : '0) + mac_data_q[n];
       end
     end else begin
       mac_wr_data = 'x;
@@ -183,9 +183,9 @@ module tpu_accumulator #(
   assign vec_wr_ready_o = !(mac_wr && mac_wr_row[0] == vec_wr_row_i[0]);
 
   for (genvar b = 0; b < 2; b++) begin : gen_bank
-    logic              rd_mac;
-    logic [BW-1:0]     rd_row;
-    logic [32*Dim-1:0] rd_data;
+    logic                 rd_mac;
+    logic [BW-1:0]        rd_row;
+    logic [Dim-1:0][31:0] rd_data;
 
     assign rd_mac = mac_rd && mac_rd_row[0] == 1'(b);
     assign rd_row = rd_mac ? mac_rd_row[BW:1] : vec_rd_row_i[BW:1];

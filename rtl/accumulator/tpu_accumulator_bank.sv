@@ -14,21 +14,21 @@ module tpu_accumulator_bank #(
   // Read port.
   input  logic                 rd_en_i,
   input  logic [AddrWidth-1:0] rd_row_i,
-  output logic [32*Dim-1:0]    rd_data_o,
+  output logic [Dim-1:0][31:0] rd_data_o,
   // Write of the matrix side.
   input  logic                 mac_en_i,
   input  logic [AddrWidth-1:0] mac_row_i,
-  input  logic [32*Dim-1:0]    mac_data_i,
+  input  logic [Dim-1:0][31:0] mac_data_i,
   // Write of the vector side, for cycles without mac_en_i.
   input  logic                 wr_en_i,
   input  logic [AddrWidth-1:0] wr_row_i,
-  input  logic [32*Dim-1:0]    wr_data_i,
+  input  logic [Dim-1:0][31:0] wr_data_i,
   // Clearing of a row; no side writes then.
   input  logic                 clear_i,
   input  logic [AddrWidth-1:0] clear_row_i
 );
   logic [AddrWidth-1:0] row;
-  logic [32*Dim-1:0]    data;
+  logic [Dim-1:0][31:0] data;
 
   // Branches: a simulation copies one row in a cycle.
   always_comb begin

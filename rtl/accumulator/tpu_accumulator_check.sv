@@ -33,20 +33,20 @@ module tpu_accumulator_check #(
 
   // The same of sums of binary32, in the last seven cycles; they are followed only while there are such.
   localparam int Cycles = 7;
-  logic [17*Cycles-1:0] block_rows_q;
+  logic [Cycles-1:0][16:0] block_rows_q;
   logic [2:0]           left_q; // cycles until the last of them is gone
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       block_rows_q <= {Cycles{None}};
       left_q <= '0;
     end else if (mac_block_i || left_q != '0) begin
-      block_rows_q <= {block_rows_q[17*(Cycles-1)-1:0], mac_block_i ? row : None};
+      block_rows_q <= {block_rows_q[Cycles-2:0], mac_block_i ? row : None};
       left_q <= mac_block_i ? 3'(Cycles) : left_q - 1'b1;
     end
   end
   function automatic logic used();
     used = 1'b0;
-    for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[17*i +: 17];
+    for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[i];
   endfunction
   `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, left_q != '0, !mac_valid_i || !used(),
                    ("row %0d, the last rows of 17 bits %h\n", row, block_rows_q))

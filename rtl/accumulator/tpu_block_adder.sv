@@ -28,31 +28,31 @@
 module tpu_block_adder #(
   parameter int Dim = 16
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
   // Row of sums of products. Exponents: of activations, and of the weights of each lane.
-  input  logic              valid_i,
-  input  logic              add_i,
-  input  logic [32*Dim-1:0] sum_i,
-  input  logic [7:0]        act_exponent_i,
-  input  logic [8*Dim-1:0]  weight_exponent_i,
+  input  logic                 valid_i,
+  input  logic                 add_i,
+  input  logic [Dim-1:0][31:0] sum_i,
+  input  logic [7:0]           act_exponent_i,
+  input  logic [Dim-1:0][7:0]  weight_exponent_i,
   // The row of the accumulators, two cycles later.
-  input  logic [32*Dim-1:0] acc_i,
+  input  logic [Dim-1:0][31:0] acc_i,
   // Row of results.
-  output logic              busy_o,
-  output logic              valid_o,
-  output logic [32*Dim-1:0] result_o
+  output logic                 busy_o,
+  output logic                 valid_o,
+  output logic [Dim-1:0][31:0] result_o
 );
   // Registers are named after the stage that wrote them. Significands have 24 bits in words of 32; exponents are biased
   // as those of binary32.
-  logic              split_add_q, scale_add_q;
-  logic [32*Dim-1:0] split_magnitude_q, scale_significand_q, align_x_q, align_y_q, add_sum_q, normal_fraction_q;
-  logic [10*Dim-1:0] split_exponent_q;
-  logic [9*Dim-1:0]  scale_exponent_q, align_exponent_q, add_exponent_q, normal_exponent_q;
-  logic [Dim-1:0]    split_sign_q, scale_sign_q, align_sign_q, add_sign_q, normal_sign_q;
-  logic [Dim-1:0]    split_nan_q, scale_nan_q, align_nan_q, add_nan_q, normal_nan_q;
-  logic [Dim-1:0]    align_infinite_q, add_infinite_q, normal_infinite_q;
-  logic [Dim-1:0]    align_carry_q, align_sticky_q, add_sticky_q, normal_up_q, normal_zero_q;
+  logic                 split_add_q, scale_add_q;
+  logic [Dim-1:0][31:0] split_magnitude_q, scale_significand_q, align_x_q, align_y_q, add_sum_q, normal_fraction_q;
+  logic [Dim-1:0][9:0]  split_exponent_q;
+  logic [Dim-1:0][8:0]  scale_exponent_q, align_exponent_q, add_exponent_q, normal_exponent_q;
+  logic [Dim-1:0]       split_sign_q, scale_sign_q, align_sign_q, add_sign_q, normal_sign_q;
+  logic [Dim-1:0]       split_nan_q, scale_nan_q, align_nan_q, add_nan_q, normal_nan_q;
+  logic [Dim-1:0]       align_infinite_q, add_infinite_q, normal_infinite_q;
+  logic [Dim-1:0]       align_carry_q, align_sticky_q, add_sticky_q, normal_up_q, normal_zero_q;
 
   // Bit s: a row is behind stage s. Changes only while there are rows, like the registers of the stages.
   logic [5:0] valid_q;
@@ -64,22 +64,22 @@ module tpu_block_adder #(
   end
 
   task automatic split;
-    logic [32*Dim-1:0] magnitude;
-    logic [10*Dim-1:0] exponent;
-    logic [Dim-1:0]    sign, nan;
-    logic [9:0]        base;
+    logic [Dim-1:0][31:0] magnitude;
+    logic [Dim-1:0][9:0]  exponent;
+    logic [Dim-1:0]       sign, nan;
+    logic [9:0]           base;
     // Variables of one lane.
     logic [19:0] s;
     logic [7:0]  weight;
 
     base = {2'b00, act_exponent_i} - 10'd121;  // of 2^18
     for (int i = 0; i < Dim; i++) begin
-      s       = sum_i[i*32 +: 20];
+      s       = sum_i[i][19:0];
       sign[i] = s[19];
       if (s[19]) s = -s;
-      weight = weight_exponent_i[i*8 +: 8];
-      magnitude[i*32 +: 32] = {13'd0, s[18:0]};
-      exponent[i*10 +: 10]  = base + {2'b00, weight};
+      weight = weight_exponent_i[i];
+      magnitude[i] = {13'd0, s[18:0]};
+      exponent[i]  = base + {2'b00, weight};
       nan[i]                = weight == '1 || act_exponent_i == '1;
     end
 
@@ -91,15 +91,15 @@ module tpu_block_adder #(
   endtask
 
   task automatic scale;
-    logic [32*Dim-1:0] significand;
-    logic [9*Dim-1:0]  exponent;
+    logic [Dim-1:0][31:0] significand;
+    logic [Dim-1:0][8:0]  exponent;
     // Variables of one lane.
     logic [18:0] m;
     logic [9:0]  e;
     logic [4:0]  zeros;
 
     for (int i = 0; i < Dim; i++) begin
-      m        = split_magnitude_q[i*32 +: 19];
+      m        = split_magnitude_q[i][18:0];
       zeros[4] = m[18:3] == '0;
       if (zeros[4]) m = {m[2:0], 16'd0};
       zeros[3] = m[18:11] == '0;
@@ -111,13 +111,13 @@ module tpu_block_adder #(
       zeros[0] = !m[18];
       if (zeros[0]) m = {m[17:0], 1'd0};
 
-      e = split_exponent_q[i*10 +: 10] - {5'd0, zeros};
+      e = split_exponent_q[i] - {5'd0, zeros};
       if (!m[18] || e[9] || e == '0) begin
         m = '0;
         e = '0;
       end
-      significand[i*32 +: 32] = {8'd0, m, 5'd0};
-      exponent[i*9 +: 9]      = e[8:0];
+      significand[i] = {8'd0, m, 5'd0};
+      exponent[i]      = e[8:0];
     end
 
     scale_add_q         <= split_add_q;
@@ -130,9 +130,9 @@ module tpu_block_adder #(
   // x is the significand of the greater magnitude, two bits further left; y the other one, inverted for a difference.
   // What is shifted out of y is kept as one bit, `sticky`; `carry` completes the two's complement where there is none.
   task automatic align;
-    logic [32*Dim-1:0] x, y;
-    logic [9*Dim-1:0]  exponent;
-    logic [Dim-1:0]    sign, nan, infinite, carry, sticky;
+    logic [Dim-1:0][31:0] x, y;
+    logic [Dim-1:0][8:0]  exponent;
+    logic [Dim-1:0]       sign, nan, infinite, carry, sticky;
     // Variables of one lane.
     logic [31:0] acc;
     logic [23:0] a, b, first, second;
@@ -142,11 +142,11 @@ module tpu_block_adder #(
     logic        take_b, invert, special, lost;
 
     for (int i = 0; i < Dim; i++) begin
-      acc     = acc_i[i*32 +: 32];
+      acc     = acc_i[i];
       ea      = {1'b0, scale_add_q ? acc[30:23] : 8'd0};
-      eb      = scale_exponent_q[i*9 +: 9];
+      eb      = scale_exponent_q[i];
       a       = ea == '0 ? 24'd0 : {1'b1, acc[22:0]};
-      b       = scale_significand_q[i*32 +: 24];
+      b       = scale_significand_q[i][23:0];
       special = ea == 9'd255;
 
       forward  = {1'b0, ea} - {1'b0, eb};
@@ -173,10 +173,10 @@ module tpu_block_adder #(
 
       sticky[i] = lost;
       carry[i]  = invert && !lost;
-      x[i*32 +: 32] = {6'd0, first, 2'd0};
-      y[i*32 +: 32] = {5'd0, {1'b0, moved} ^ {27{invert}}};
+      x[i] = {6'd0, first, 2'd0};
+      y[i] = {5'd0, {1'b0, moved} ^ {27{invert}}};
 
-      exponent[i*9 +: 9] = take_b ? eb : ea;
+      exponent[i] = take_b ? eb : ea;
       sign[i]     = take_b && !special ? scale_sign_q[i] : acc[31];
       nan[i]      = scale_nan_q[i] || (special && acc[22:0] != '0);
       infinite[i] = special;
@@ -193,12 +193,12 @@ module tpu_block_adder #(
   endtask
 
   task automatic add;
-    logic [32*Dim-1:0] sum;
-    logic [26:0]       total;  // of one lane
+    logic [Dim-1:0][31:0] sum;
+    logic [26:0]          total;  // of one lane
 
     for (int i = 0; i < Dim; i++) begin
-      total = align_x_q[i*32 +: 27] + align_y_q[i*32 +: 27] + {26'd0, align_carry_q[i]};
-      sum[i*32 +: 32] = {5'd0, total};
+      total = align_x_q[i][26:0] + align_y_q[i][26:0] + {26'd0, align_carry_q[i]};
+      sum[i] = {5'd0, total};
     end
 
     add_sum_q      <= sum;
@@ -211,16 +211,16 @@ module tpu_block_adder #(
 
   // A result below 2^-126 in magnitude needs no rounding: nothing that is added has bits below 2^-149.
   task automatic normalize;
-    logic [32*Dim-1:0] fraction;
-    logic [9*Dim-1:0]  exponent;
-    logic [Dim-1:0]    up, zero;
+    logic [Dim-1:0][31:0] fraction;
+    logic [Dim-1:0][8:0]  exponent;
+    logic [Dim-1:0]       up, zero;
     // Variables of one lane.
     logic [31:0] v;
     logic [9:0]  e;
     logic [4:0]  zeros;
 
     for (int i = 0; i < Dim; i++) begin
-      v        = {add_sum_q[i*32 +: 27], 5'd0};
+      v        = {add_sum_q[i][26:0], 5'd0};
       zeros[4] = v[31:16] == '0;
       if (zeros[4]) v = {v[15:0], 16'd0};
       zeros[3] = v[31:24] == '0;
@@ -231,12 +231,12 @@ module tpu_block_adder #(
       if (zeros[1]) v = {v[29:0], 2'd0};
       zeros[0] = !v[31];
       if (zeros[0]) v = {v[30:0], 1'd0};
-      e = {1'b0, add_exponent_q[i*9 +: 9]} + 10'd1 - {5'd0, zeros};
+      e = {1'b0, add_exponent_q[i]} + 10'd1 - {5'd0, zeros};
 
       zero[i] = !v[31] || e[9] || e == '0;
       up[i]   = v[7] && (v[8] || v[6:0] != '0 || add_sticky_q[i]);
-      fraction[i*32 +: 32] = {9'd0, v[30:8]};
-      exponent[i*9 +: 9]   = e[8:0];
+      fraction[i] = {9'd0, v[30:8]};
+      exponent[i]   = e[8:0];
     end
 
     normal_fraction_q <= fraction;
@@ -249,17 +249,17 @@ module tpu_block_adder #(
   endtask
 
   task automatic round;
-    logic [32*Dim-1:0] result;
-    logic [31:0]       v;  // of one lane: exponent and fraction
+    logic [Dim-1:0][31:0] result;
+    logic [31:0]          v;  // of one lane: exponent and fraction
 
     for (int i = 0; i < Dim; i++) begin
       // A carry out of the fraction makes it 0 and the exponent one more.
-      v = {normal_exponent_q[i*9 +: 9], normal_fraction_q[i*32 +: 23]} + {31'd0, normal_up_q[i]};
+      v = {normal_exponent_q[i], normal_fraction_q[i][22:0]} + {31'd0, normal_up_q[i]};
       if (normal_nan_q[i]) v = 32'h7fc0_0000;
       else if (normal_infinite_q[i] || (v[31:23] >= 9'd255 && !normal_zero_q[i])) v = {normal_sign_q[i], 31'h7f80_0000};
       else if (normal_zero_q[i]) v = '0;
       else v = {normal_sign_q[i], v[30:0]};
-      result[i*32 +: 32] = v;
+      result[i] = v;
     end
 
     result_o <= result;
@@ -284,7 +284,7 @@ module tpu_block_adder #(
   function automatic logic sums_in_range();
     sums_in_range = 1'b1;
     for (int i = 0; i < Dim; i++) begin
-      if ((sum_i[i*32+19] ? -sum_i[i*32 +: 20] : sum_i[i*32 +: 20]) > 20'h4_0000) sums_in_range = 1'b0;
+      if ((sum_i[i][19] ? -sum_i[i][19:0] : sum_i[i][19:0]) > 20'h4_0000) sums_in_range = 1'b0;
     end
   endfunction
 `endif

@@ -25,27 +25,27 @@ module tpu_block_planes #(
   input  logic                 complete_i,
   input  logic                 accumulate_i,
   input  logic [7:0]           act_exponent_i,
-  input  logic [8*Dim-1:0]     weight_exponents_i,
-  input  logic [32*Dim-1:0]    products_i,
+  input  logic [Dim-1:0][7:0]  weight_exponents_i,
+  input  logic [Dim-1:0][31:0] products_i,
   // Sums of a block.
   output logic                 valid_o,
   output logic [AddrWidth-1:0] row_o,
   output logic                 accumulate_o,
   output logic [7:0]           act_exponent_o,
-  output logic [8*Dim-1:0]     weight_exponents_o,
-  output logic [32*Dim-1:0]    products_o
+  output logic [Dim-1:0][7:0]  weight_exponents_o,
+  output logic [Dim-1:0][31:0] products_o
 );
   typedef struct packed {
     logic [AddrWidth-1:0] row;
     logic                 accumulate;
     logic [7:0]           act_exponent;
-    logic [8*Dim-1:0]     weight_exponents;
+    logic [Dim-1:0][7:0]  weight_exponents;
   } block_t;
 
-  logic                valid_q, begin_q, complete_q;
-  block_t              block_q;
-  logic [Bits*Dim-1:0] products_q, earlier, sums;
-  logic                unused_bits;
+  logic                     valid_q, begin_q, complete_q;
+  block_t                   block_q;
+  logic [Dim-1:0][Bits-1:0] products_q, earlier, sums;
+  logic                     unused_bits;
   assign unused_bits = ^products_i;
 
   always_comb begin
@@ -53,8 +53,8 @@ module tpu_block_planes #(
     products_o = 'x;
     if (valid_q) begin
       for (int n = 0; n < Dim; n++) begin
-        sums[Bits*n +: Bits]   = (begin_q ? '0 : earlier[Bits*n +: Bits]) + products_q[Bits*n +: Bits];
-        products_o[32*n +: 32] = 32'($signed(sums[Bits*n +: Bits]));
+        sums[n]       = (begin_q ? '0 : earlier[n]) + products_q[n];
+        products_o[n] = 32'($signed(sums[n]));
       end
     end
   end
@@ -78,7 +78,7 @@ module tpu_block_planes #(
       block_q    <= '{
         row: row_i, accumulate: accumulate_i, act_exponent: act_exponent_i, weight_exponents: weight_exponents_i
       };
-      for (int n = 0; n < Dim; n++) products_q[Bits*n +: Bits] <= products_i[32*n +: Bits];
+      for (int n = 0; n < Dim; n++) products_q[n] <= products_i[n][Bits-1:0];
     end
   end
 

@@ -31,14 +31,14 @@ module tpu_array #(
   // Operands.
   input  logic                    act_valid_i,
   input  logic                    act_swap_i,
-  input  logic [8*Rows-1:0]       act_data_i,
+  input  logic [Rows-1:0][7:0]    act_data_i,
   // Shadow weights.
   input  logic                    wt_valid_i,
   input  logic [$clog2(Rows)-1:0] wt_row_i,
-  input  logic [8*Dim-1:0]        wt_data_i,
+  input  logic [Dim-1:0][7:0]     wt_data_i,
   // Column sums.
   output logic                    sum_valid_o,
-  output logic [32*Dim-1:0]       sum_data_o
+  output logic [Dim-1:0][31:0]    sum_data_o
 );
   // Not inlined: Verilator then keeps the state of a row in adjacent memory, which the C++ compiler vectorizes.
   /* verilator no_inline_module */
@@ -88,7 +88,7 @@ module tpu_array #(
   end
 
   localparam int SkewBusy = Rows > 2 ? Rows - 2 : 1;  // Ages at which a vector may still move in the skew.
-  logic [8*Rows-1:0] act_skewed;
+  logic [Rows-1:0][7:0] act_skewed;
   tpu_array_skew #(.Dim(Rows)) u_skew (
     .clk_i,
     .en_i   (act_valid_i || valid_q[SkewBusy-1:0] != '0),
@@ -98,10 +98,10 @@ module tpu_array #(
 
   // Weights are recoded once, for all rows.
   localparam int WeightBits = Recoded != 0 ? $bits(tpu_array_pkg::weight_t) : 8;
-  logic [WeightBits*Dim-1:0] wt_data;
+  logic [Dim-1:0][WeightBits-1:0] wt_data;
   if (Recoded != 0) begin : gen_recoded
     for (genvar n = 0; n < Dim; n++) begin : gen_lane
-      assign wt_data[WeightBits*n +: WeightBits] = tpu_array_pkg::recoded(wt_data_i[8*n +: 8]);
+      assign wt_data[n] = tpu_array_pkg::recoded(wt_data_i[n]);
     end
   end else begin : gen_plain
     assign wt_data = wt_data_i;
@@ -118,10 +118,10 @@ module tpu_array #(
   for (genvar k = 0; k < Rows; k++) begin : gen_row
     localparam int InBits = bits_behind(k == 0 ? 1 : k);
     localparam int OutBits = bits_behind(k + 1);
-    logic                   en, enter;
-    logic [Dim-1:0]         swap_at;
-    logic [InBits*Dim-1:0]  sum_in;
-    logic [OutBits*Dim-1:0] sum_out;
+    logic                        en, enter;
+    logic [Dim-1:0]              swap_at;
+    logic [Dim-1:0][InBits-1:0]  sum_in;
+    logic [Dim-1:0][OutBits-1:0] sum_out;
     if (k == 0) begin : gen_first
       assign enter   = act_valid_i;
       assign en      = first_busy;
@@ -130,7 +130,7 @@ module tpu_array #(
     end else begin : gen_next
       assign enter   = valid_q[k-1];
       assign en      = busy_q[k];
-      assign swap_at = swap_q[k-1 +: Dim];
+      assign swap_at = swap_q[k+Dim-2:k-1];
       assign sum_in  = gen_row[k-1].sum_out;
     end
     tpu_array_row #(
@@ -140,7 +140,7 @@ module tpu_array #(
       .clk_i,
       .en_i       (en),
       .enter_i    (enter),
-      .act_data_i (act_skewed[8*k +: 8]),
+      .act_data_i (act_skewed[k]),
       .change_i   (change[k]),
       .swap_i     (swap_at),
       .wt_valid_i (wt_sel[k]),
@@ -150,7 +150,7 @@ module tpu_array #(
     );
   end
 
-  logic [SumBits*Dim-1:0] sums;
+  logic [Dim-1:0][SumBits-1:0] sums;
   tpu_array_deskew #(.Dim(Dim), .SumBits(SumBits)) u_deskew (
     .clk_i,
     .en_i   (valid_q[Rows+Dim-2:Rows] != '0),
@@ -161,7 +161,7 @@ module tpu_array #(
     assign sum_data_o = sums;
   end else begin : gen_extended
     for (genvar n = 0; n < Dim; n++) begin : gen_lane
-      assign sum_data_o[32*n +: 32] = 32'($signed(sums[SumBits*n +: SumBits]));
+      assign sum_data_o[n] = 32'($signed(sums[n]));
     end
   end
   assign sum_valid_o = valid_q[Rows+Dim-1];

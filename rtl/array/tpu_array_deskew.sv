@@ -12,11 +12,11 @@ module tpu_array_deskew #(
   parameter int Dim = 16,
   parameter int SumBits = 20
 ) (
-  input  logic                   clk_i,
+  input  logic                        clk_i,
   // High in each cycle in which a valid lane enters or moves on.
-  input  logic                   en_i,
-  input  logic [SumBits*Dim-1:0] data_i,
-  output logic [SumBits*Dim-1:0] data_o
+  input  logic                        en_i,
+  input  logic [Dim-1:0][SumBits-1:0] data_i,
+  output logic [Dim-1:0][SumBits-1:0] data_o
 );
   // Stage k holds lanes 0 to Dim-2-k, delayed by k+1 cycles. Its number of lanes is a multiple of eight, which moves
   // faster in a simulation; synthesis removes those without a use.
@@ -24,14 +24,14 @@ module tpu_array_deskew #(
     localparam int Lane = Dim - 2 - k;  // that leaves here
     localparam int Lanes = Dim < 8 ? Dim : 8 * (Lane / 8 + 1);
     /* verilator lint_off UNUSEDSIGNAL */
-    logic [SumBits*Lanes-1:0] stage_q;
+    logic [Lanes-1:0][SumBits-1:0] stage_q;
     /* verilator lint_on UNUSEDSIGNAL */
     if (k == 0) begin : gen_first
-      always_ff @(posedge clk_i) if (en_i) stage_q <= data_i[SumBits*Lanes-1:0];
+      always_ff @(posedge clk_i) if (en_i) stage_q <= data_i[Lanes-1:0];
     end else begin : gen_next
-      always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q[SumBits*Lanes-1:0];
+      always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q[Lanes-1:0];
     end
-    assign data_o[SumBits*Lane +: SumBits] = stage_q[SumBits*Lane +: SumBits];
+    assign data_o[Lane] = stage_q[Lane];
   end
-  assign data_o[SumBits*(Dim-1) +: SumBits] = data_i[SumBits*(Dim-1) +: SumBits];
+  assign data_o[Dim-1] = data_i[Dim-1];
 endmodule

@@ -32,34 +32,34 @@ module tpu_array_row #(
   parameter int SumBits = 20,
   localparam int WeightBits = Recoded != 0 ? $bits(tpu_array_pkg::weight_t) : 8
 ) (
-  input  logic                      clk_i,
+  input  logic                           clk_i,
   // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
-  input  logic                      en_i,
+  input  logic                           en_i,
   // A valid operand for lane 0. Lanes without a valid operand hold and add values that are not used.
-  input  logic                      enter_i,
-  input  logic [7:0]                act_data_i,
+  input  logic                           enter_i,
+  input  logic [7:0]                     act_data_i,
   // High in each cycle with a bit of swap_i or wt_valid_i: a simulation tests nothing more in the others.
-  input  logic                      change_i,
+  input  logic                           change_i,
   // Swap: bit n is high when lane n receives the first operand that uses the shadow weights.
-  input  logic [Dim-1:0]            swap_i,
+  input  logic [Dim-1:0]                 swap_i,
   // Shadow weights of the whole row.
-  input  logic                      wt_valid_i,
-  input  logic [WeightBits*Dim-1:0] wt_data_i,
+  input  logic                           wt_valid_i,
+  input  logic [Dim-1:0][WeightBits-1:0] wt_data_i,
   // Partial sums from above and to below.
-  input  logic [SumInBits*Dim-1:0]  sum_i,
-  output logic [SumBits*Dim-1:0]    sum_o
+  input  logic [Dim-1:0][SumInBits-1:0]  sum_i,
+  output logic [Dim-1:0][SumBits-1:0]    sum_o
 );
   localparam int OB = OperandBits;
   localparam int WB = Recoded != 0 ? WeightBits : OB;
   `TPU_ASSERT_INIT(FormIsLegal, OB == 32 || (OB == 8 && (Recoded == 0 || Recoded == 1)))
   `TPU_ASSERT_INIT(WordsAreNotRecoded, OB == 8 || (Recoded == 0 && SumBits == 32 && SumInBits == 32))
 
-  logic [WeightBits*Dim-1:0] shadow_q;
+  logic [Dim-1:0][WeightBits-1:0] shadow_q;
   /* verilator lint_off UNUSEDSIGNAL */  // The last operand is unused: see above.
-  logic [OB*(Dim+1)-1:0]     act_q;
+  logic [Dim:0][OB-1:0]           act_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [WB*Dim-1:0]         weight_q;
-  logic [SumBits*Dim-1:0]    sum_q;
+  logic [Dim-1:0][WB-1:0]      weight_q;
+  logic [Dim-1:0][SumBits-1:0] sum_q;
 
   assign sum_o = sum_q;
 
@@ -74,19 +74,19 @@ module tpu_array_row #(
         // even lanes, then the odd ones, because Verilator joins products of neighbours to one of 64 bits.
         for (int first = 0; first < 2; first++) begin
           for (int n = first; n < Dim; n += 2) begin
-            if (First != 0) sum_q[32*n +: 32] <= act_q[32*n +: 32] * weight_q[32*n +: 32];
-            else sum_q[32*n +: 32] <= sum_i[32*n +: 32] + act_q[32*n +: 32] * weight_q[32*n +: 32];
+            if (First != 0) sum_q[n] <= act_q[n] * weight_q[n];
+            else sum_q[n] <= sum_i[n] + act_q[n] * weight_q[n];
           end
         end
-        act_q[32*(Dim+1)-1:32] <= act_q[32*Dim-1:0];
-        if (enter_i) act_q[31:0] <= (32'(act_data_i) ^ 32'h80) - 32'h80;
+        act_q[Dim:1] <= act_q[Dim-1:0];
+        if (enter_i) act_q[0] <= (32'(act_data_i) ^ 32'h80) - 32'h80;
       end
       if (change_i) begin
         // Tested in groups of four, which saves simulation time.
         for (int g = 0; g < Dim; g += 4) begin
           if (en_i && |swap_i[g +: 4]) begin
             for (int n = g; n < g + 4; n++) begin
-              if (swap_i[n]) weight_q[32*n +: 32] <= 32'($signed(shadow_q[8*n +: 8]));
+              if (swap_i[n]) weight_q[n] <= 32'($signed(shadow_q[n]));
             end
           end
         end
@@ -101,18 +101,18 @@ module tpu_array_row #(
       if (en_i) begin
         for (int n = 0; n < Dim; n++) begin
           logic [31:0] above;
-          above = First != 0 ? '0 : 32'($signed(sum_i[SumInBits*n +: SumInBits]));
+          above = First != 0 ? '0 : 32'($signed(sum_i[n]));
           if (Recoded != 0) begin
-            sum_q[SumBits*n +: SumBits] <= SumBits'(tpu_array_pkg::multiply_add(
-              act_q[8*n +: 8], tpu_array_pkg::weight_t'(weight_q[WB*n +: WB]), tpu_array_pkg::sum_t'(above)));
+            sum_q[n] <= SumBits'(tpu_array_pkg::multiply_add(
+              act_q[n], tpu_array_pkg::weight_t'(weight_q[n]), tpu_array_pkg::sum_t'(above)));
           end else begin
-            sum_q[SumBits*n +: SumBits] <=
-              SumBits'(above + 32'($signed(act_q[8*n +: 8]) * $signed(weight_q[WB*n +: WB])));
+            sum_q[n] <=
+              SumBits'(above + 32'($signed(act_q[n]) * $signed(weight_q[n])));
           end
-          if (swap_i[n]) weight_q[WB*n +: WB] <= shadow_q[WB*n +: WB];
+          if (swap_i[n]) weight_q[n] <= shadow_q[n];
         end
-        act_q[8*(Dim+1)-1:8] <= act_q[8*Dim-1:0];
-        if (enter_i) act_q[7:0] <= act_data_i;
+        act_q[Dim:1] <= act_q[Dim-1:0];
+        if (enter_i) act_q[0] <= act_data_i;
       end
       if (wt_valid_i) shadow_q <= wt_data_i;
     end

@@ -14,23 +14,23 @@
 module tpu_array_skew #(
   parameter int Dim = 16
 ) (
-  input  logic             clk_i,
+  input  logic                clk_i,
   // High in each cycle in which a valid vector enters or moves on.
-  input  logic             en_i,
-  input  logic [8*Dim-1:0] data_i,
-  output logic [8*Dim-1:0] data_o
+  input  logic                en_i,
+  input  logic [Dim-1:0][7:0] data_i,
+  output logic [Dim-1:0][7:0] data_o
 );
-  assign data_o[7:0] = data_i[7:0];
+  assign data_o[0] = data_i[0];
 
   for (genvar k = 1; k < Dim; k++) begin : gen_stage
     /* verilator lint_off UNUSEDSIGNAL */  // Of stage k only lanes k and above are used.
-    logic [8*Dim-1:0] stage_q;
+    logic [Dim-1:0][7:0] stage_q;
     /* verilator lint_on UNUSEDSIGNAL */
     if (k == 1) begin : gen_first
       always_ff @(posedge clk_i) if (en_i) stage_q <= data_i;
     end else begin : gen_next
       always_ff @(posedge clk_i) if (en_i) stage_q <= gen_stage[k-1].stage_q;
     end
-    assign data_o[8*k +: 8] = stage_q[8*k +: 8];
+    assign data_o[k] = stage_q[k];
   end
 endmodule

@@ -65,7 +65,7 @@ module tpu_depthwise import tpu_mxu_pkg::*; #(
   output logic [15:0]           mac_row_o,
   output logic                  mac_accumulate_o,
   output logic                  mac_last_o,
-  output logic [32*Dim-1:0]     mac_data_o
+  output logic [Dim-1:0][31:0]  mac_data_o
 );
   localparam int Columns = 256;
 
@@ -74,11 +74,14 @@ module tpu_depthwise import tpu_mxu_pkg::*; #(
   `TPU_ASSERT_INIT(LinesHoldEveryCommand, tpu_pkg::DEPTHWISE_COLUMNS + 2 <= Columns)
 
   logic desc_ready, go;
-  assign go = go_i && 10'(sums_left_i) <= desc_i.extent.lead;
-  assign desc_ready_o = desc_ready && go;
+  always_comb begin
+    go = 1'b0;
+    if (desc_valid_i) go = go_i && 10'(sums_left_i) <= desc_i.extent.lead;
+  end
+  assign desc_ready_o = go && desc_ready;
 
-  logic               loaded, swap;
-  logic [9*Width-1:0] shadow;
+  logic                     loaded, swap;
+  logic [8:0][Dim-1:0][7:0] shadow;
 
   tpu_depthwise_weights #(.Dim(Dim), .WeightRows(WeightRows)) u_weights (
     .clk_i, .rst_ni,
@@ -94,7 +97,7 @@ module tpu_depthwise import tpu_mxu_pkg::*; #(
 
   tpu_depthwise_raster #(.ScratchRows(ScratchRows), .AccRows(AccRows)) u_raster (
     .clk_i, .rst_ni,
-    .desc_valid_i(desc_valid_i && go), .desc_ready_o(desc_ready), .desc_i,
+    .desc_valid_i(go), .desc_ready_o(desc_ready), .desc_i,
     .loaded_i(loaded), .swap_o(swap),
     .hold_i, .rd_valid_o, .rd_row_o,
     .step_o, .column_o(column), .emit_o(emit), .output_o(out),

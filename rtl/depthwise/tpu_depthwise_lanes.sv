@@ -28,26 +28,26 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
   localparam int Width = 8 * Dim,
   localparam int ColumnWidth = $clog2(Columns)
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
   // Positions.
-  input  logic                   step_i,
-  input  logic                   swap_i,
-  input  logic [ColumnWidth-1:0] column_i,
-  input  logic [Width-1:0]       rd_data_i,
+  input  logic                     step_i,
+  input  logic                     swap_i,
+  input  logic [ColumnWidth-1:0]   column_i,
+  input  logic [Dim-1:0][7:0]      rd_data_i,
   // Output of the position.
-  input  logic                   emit_i,
-  input  output_t                output_i,
+  input  logic                     emit_i,
+  input  output_t                  output_i,
   // Shadow weights.
-  input  logic [9*Width-1:0]     shadow_i,
+  input  logic [8:0][Dim-1:0][7:0] shadow_i,
   // Sums.
-  output logic                   mac_valid_o,
-  output logic [15:0]            mac_row_o,
-  output logic                   mac_accumulate_o,
-  output logic                   mac_last_o,
-  output logic [32*Dim-1:0]      mac_data_o,
+  output logic                     mac_valid_o,
+  output logic [15:0]              mac_row_o,
+  output logic                     mac_accumulate_o,
+  output logic                     mac_last_o,
+  output logic [Dim-1:0][31:0]     mac_data_o,
   // An output is in the pipeline.
-  output logic                   busy_o
+  output logic                     busy_o
 );
   `TPU_ASSERT_INIT(ColumnsPowerOfTwo, (Columns & (Columns - 1)) == 0)
   `TPU_ASSERT_INIT(RecodedIsLegal, Recoded == 0 || Recoded == 1)
@@ -59,21 +59,21 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
   } destination_t;
 
   // Stages: vector read; window; products; sum.
-  logic                   step_d1_q, step_d2_q, swap_d1_q;
-  logic [3:0]             emit_q; // bit a: emit_i was high a+1 cycles ago
-  logic [ColumnWidth-1:0] column_d1_q, column_d2_q;
-  output_t                output_d1_q;
-  logic [8:0]             inside_d2_q;
-  logic [7:0]             pad_d2_q;
-  destination_t           to_d2_q, to_d3_q, to_d4_q;
-  logic [9*Width-1:0]     window_q, weight_q;
+  logic                     step_d1_q, step_d2_q, swap_d1_q;
+  logic [3:0]               emit_q; // bit a: emit_i was high a+1 cycles ago
+  logic [ColumnWidth-1:0]   column_d1_q, column_d2_q;
+  output_t                  output_d1_q;
+  logic [2:0][2:0]          inside_d2_q;
+  logic [7:0]               pad_d2_q;
+  destination_t             to_d2_q, to_d3_q, to_d4_q;
+  logic [8:0][Dim-1:0][7:0] window_q, weight_q;
 
   // The two rows above: read with the position, written back when its vector is in the window.
-  logic [2*Width-1:0] above;
+  logic [1:0][Dim-1:0][7:0] above;
   tpu_ram #(.Width(2 * Width), .Depth(Columns)) u_lines (
     .clk_i,
     .rd_en_i(step_i), .rd_addr_i(column_i), .rd_data_o(above),
-    .wr_en_i(step_d2_q), .wr_addr_i(column_d2_q), .wr_data_i({window_q[3*Width +: Width], window_q[0 +: Width]}),
+    .wr_en_i(step_d2_q), .wr_addr_i(column_d2_q), .wr_data_i({window_q[3], window_q[0]}),
     .wr_mask_i(1'b1)
   );
   // A column must not come again in the same block before its vector is in the line memory.
@@ -95,14 +95,17 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
     if (emit_i) output_d1_q <= output_i;
     if (step_d1_q) begin
       column_d2_q <= column_d1_q;
-      for (int j = 0; j < 3; j++) window_q[(3*j+1)*Width +: 2*Width] <= window_q[3*j*Width +: 2*Width];
-      window_q[0 +: Width] <= rd_data_i;
-      window_q[3*Width +: Width] <= above[0 +: Width];
-      window_q[6*Width +: Width] <= above[Width +: Width];
+      for (int j = 0; j < 3; j++) begin
+        window_q[3*j+2] <= window_q[3*j+1];
+        window_q[3*j+1] <= window_q[3*j];
+      end
+      window_q[0] <= rd_data_i;
+      window_q[3] <= above[0];
+      window_q[6] <= above[1];
       if (swap_d1_q) weight_q <= shadow_i;
     end
     if (emit_q[0]) begin
-      for (int j = 0; j < 3; j++) inside_d2_q[3*j +: 3] <= output_d1_q.row_inside[j] ? output_d1_q.column_inside : '0;
+      for (int j = 0; j < 3; j++) inside_d2_q[j] <= output_d1_q.row_inside[j] ? output_d1_q.column_inside : '0;
       pad_d2_q <= output_d1_q.pad_value;
       to_d2_q <= '{row: output_d1_q.acc_row, accumulate: output_d1_q.accumulate, last: output_d1_q.last};
     end
@@ -121,8 +124,8 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
       logic [8:0][7:0] value, weight;
       logic [18:0]     sum, carry, sum_q, carry_q, total_q;
       for (genvar t = 0; t < 9; t++) begin : gen_tap
-        assign value[t]  = inside_d2_q[t] ? window_q[t*Width+8*n +: 8] : pad_d2_q;
-        assign weight[t] = weight_q[t*Width+8*n +: 8];
+        assign value[t]  = inside_d2_q[t/3][t%3] ? window_q[t][n] : pad_d2_q;
+        assign weight[t] = weight_q[t][n];
       end
       tpu_depthwise_products u_products (.value_i(value), .weight_i(weight), .sum_o(sum), .carry_o(carry));
       always_ff @(posedge clk_i) begin
@@ -132,27 +135,25 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
         end
         if (emit_q[2]) total_q <= sum_q + carry_q;
       end
-      assign mac_data_o[32*n +: 32] = 32'($signed(total_q));
+      assign mac_data_o[n] = 32'($signed(total_q));
     end
   end else begin : gen_words
-    logic [9*32*Dim-1:0] product_q;
-    logic [32*Dim-1:0]   sum_q;
+    logic [8:0][Dim-1:0][31:0] product_q;
+    logic [Dim-1:0][31:0]      sum_q;
     /* verilator tracing_off */  // Loop variables are not worth tracing.
     always_ff @(posedge clk_i) begin
       if (emit_q[1]) begin
         for (int t = 0; t < 9; t++) begin
           for (int n = 0; n < Dim; n++) begin
-            product_q[(t*Dim+n)*32 +: 32] <= 32'($signed(inside_d2_q[t] ? window_q[t*Width+8*n +: 8] : pad_d2_q))
-                                             * 32'($signed(weight_q[t*Width+8*n +: 8]));
+            product_q[t][n] <= 32'($signed(inside_d2_q[t/3][t%3] ? window_q[t][n] : pad_d2_q))
+                                             * 32'($signed(weight_q[t][n]));
           end
         end
       end
       if (emit_q[2]) begin
         for (int n = 0; n < Dim; n++) begin
-          sum_q[n*32 +: 32] <=
-            product_q[n*32 +: 32] + product_q[(Dim+n)*32 +: 32] + product_q[(2*Dim+n)*32 +: 32] +
-            product_q[(3*Dim+n)*32 +: 32] + product_q[(4*Dim+n)*32 +: 32] + product_q[(5*Dim+n)*32 +: 32] +
-            product_q[(6*Dim+n)*32 +: 32] + product_q[(7*Dim+n)*32 +: 32] + product_q[(8*Dim+n)*32 +: 32];
+          sum_q[n] <= product_q[0][n] + product_q[1][n] + product_q[2][n] + product_q[3][n] + product_q[4][n]
+                      + product_q[5][n] + product_q[6][n] + product_q[7][n] + product_q[8][n];
         end
       end
     end

@@ -61,20 +61,20 @@ module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
     legal.out_height = 16'(out_t'(any.out_height));
   endfunction
 
-  // The command in progress. That of the position which follows: the next one behind the last position.
-  depthwise_t desc_q, desc;
+  // The command in progress.
+  depthwise_t desc_q;
   logic       active_q, fault_q;
   logic       start, fire, load;
   logic       unused_desc;
-  assign unused_desc = ^desc;
+  assign unused_desc = ^{desc_i, desc_q};
 
   // Position.
   logic [15:0] block_addr_q, row_addr_q, addr_q;
-  logic        beyond_q;   // the scratchpad has no such row
   logic [7:0]  column_q;
   y_t          y_q;
   logic        row_read_q; // the row lies inside
-  logic        reads;
+  logic        reads_q;    // row and column lie inside; known a cycle ahead, because a read is arbitrated in its cycle
+  logic        missing_q;  // so they do, but the scratchpad has no such row
   logic        first_q;    // the first of a block
   logic        begin_q;    // the first of a command whose first output comes early
   // The next output; numbers with the current one.
@@ -86,23 +86,20 @@ module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
   logic [16:0] out_x_q;
   logic [2:0]  recent_q;   // cycles until the last sum of the previous command is written
 
-  logic emits, row_done, block_done, command_done, line_done, bad_row, hazard;
+  logic emits, row_done, block_done, command_done, line_done, hazard;
   assign emits = wait_q == '0;
   assign row_done = columns_q == 8'd1;
   assign block_done = emits && row_done && rows_q == out_t'(1);
   assign command_done = block_done && blocks_q == out_t'(1);
   assign line_done = column_q == desc_q.extent.last_column;
-  assign reads = row_read_q && column_q >= desc_q.extent.read_from && {1'b0, column_q} < desc_q.extent.read_to;
   assign hazard = begin_q && recent_q != '0;
 
   always_comb begin
-    bad_row = 1'b0;
     fire = 1'b0;
     wait_weights_o = 1'b0;
     if (active_q && !fault_q) begin
-      bad_row = reads && beyond_q;
       wait_weights_o = first_q && !loaded_i;
-      fire = !wait_weights_o && !hold_i && !hazard && !bad_row;
+      fire = !wait_weights_o && !hold_i && !hazard && !missing_q;
     end
   end
 
@@ -110,7 +107,7 @@ module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
   assign desc_ready_o = load && (fire || (!active_q && !fault_q));
   assign start = desc_valid_i && desc_ready_o;
   assign swap_o = fire && first_q;
-  assign rd_valid_o = fire && reads;
+  assign rd_valid_o = fire && reads_q;
   assign rd_row_o = addr_q;
   assign step_o = fire;
   assign column_o = column_q;
@@ -133,11 +130,12 @@ module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
   endfunction
 
   always_comb begin
-    output_o = '{acc_row: acc_row_q, accumulate: desc_q.accumulate, last: command_done, pad_value: desc_q.pad_value,
-                 row_inside: '0, column_inside: '0};
+    output_o = 'x;
     if (emit_o) begin
-      output_o.row_inside = taps(desc_q.kernel_h) & present(out_y_q, desc_q.in_height);
-      output_o.column_inside = taps(desc_q.kernel_w) & present(y_t'($signed(out_x_q)), desc_q.in_width);
+      output_o = '{
+        acc_row: acc_row_q, accumulate: desc_q.accumulate, last: command_done, pad_value: desc_q.pad_value,
+        row_inside: taps(desc_q.kernel_h) & present(out_y_q, desc_q.in_height),
+        column_inside: taps(desc_q.kernel_w) & present(y_t'($signed(out_x_q)), desc_q.in_width)};
     end
   end
 
@@ -149,71 +147,88 @@ module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
     end else begin
       if (start) active_q <= 1'b1;
       else if (fire && command_done) active_q <= 1'b0;
-      if (bad_row) fault_q <= 1'b1;
+      if (active_q && missing_q) fault_q <= 1'b1;
       if (fire && command_done) recent_q <= 3'(RmwCycles - 1);
       else if (recent_q != '0) recent_q <= recent_q - 1'b1;
     end
     if (start) desc_q <= legal(desc_i);
   end
 
-  // What follows the current position is known before it is known whether the position is issued.
-  logic [15:0] from_addr, next_addr;
-  assign desc = load ? desc_i : desc_q;
-  always_comb begin
-    from_addr = addr_q;
-    next_addr = '0;
-    if (start || fire) begin
-      if (load) from_addr = desc_i.base;
-      else if (block_done) from_addr = block_addr_q;
-      else if (line_done) from_addr = row_addr_q;
-      next_addr = from_addr + (load ? '0 : block_done ? desc_q.plane_stride : line_done ? desc_q.row_stride : 16'd1);
-    end
-  end
+  // A move to the position that follows, which is that of the next command behind the last position. It is computed in
+  // a task, because a unit at rest then costs a simulation nothing.
+  /* verilator lint_off BLKSEQ */
+  task automatic move;
+    /* verilator lint_off UNUSEDSIGNAL */  // What is needed behind the first position of a block is read from desc_q.
+    extent_t     extent;
+    /* verilator lint_on UNUSEDSIGNAL */
+    logic [15:0] from_addr, step, next_addr;
+    logic [7:0]  next_column;
+    logic        row_read, reads;
 
-  always_ff @(posedge clk_i) begin
-    if (start || (fire && !command_done)) begin
-      addr_q <= next_addr;
-      beyond_q <= 32'(next_addr) >= ScratchRows;
-      if (load || block_done) begin
-        first_q <= 1'b1;
-        begin_q <= load && desc_i.extent.lead < 10'(RmwCycles - 1);
-        blocks_q <= load ? out_t'(desc_i.blocks) : blocks_q - 1'b1;
-        block_addr_q <= next_addr;
+    extent = load ? desc_i.extent : desc_q.extent;
+    from_addr = addr_q;
+    step = 16'd1;
+    row_read = row_read_q;
+    next_column = '0;
+    if (load) begin
+      from_addr = desc_i.base;
+      step = '0;
+    end else if (block_done) begin
+      from_addr = block_addr_q;
+      step = desc_q.plane_stride;
+    end else if (line_done) begin
+      from_addr = row_addr_q;
+      step = desc_q.row_stride;
+    end
+    next_addr = from_addr + step;
+    if (load || block_done) row_read = extent.ys < extent.y_end;
+    else if (line_done) row_read = y_q + 1'b1 < y_t'(desc_q.extent.y_end);
+    else next_column = column_q + 8'd1;
+    reads = row_read && next_column >= extent.read_from && {1'b0, next_column} < extent.read_to;
+
+    addr_q <= next_addr;
+    row_read_q <= row_read;
+    reads_q <= reads;
+    missing_q <= reads && 32'(next_addr) >= ScratchRows;
+    column_q <= next_column;
+    if (load || block_done) begin
+      first_q <= 1'b1;
+      begin_q <= load && extent.lead < 10'(RmwCycles - 1);
+      blocks_q <= load ? out_t'(desc_i.blocks) : blocks_q - 1'b1;
+      block_addr_q <= next_addr;
+      row_addr_q <= next_addr;
+      y_q <= y_t'($signed(extent.ys));
+      wait_q <= 11'(extent.lead);
+      rows_q <= out_t'(load ? desc_i.out_height : desc_q.out_height);
+      columns_q <= load ? desc_i.out_width : desc_q.out_width;
+      out_y_q <= y_t'($signed(extent.y_last));
+      out_x_q <= extent.x_last;
+    end else begin
+      first_q <= 1'b0;
+      begin_q <= 1'b0;
+      if (line_done) begin
         row_addr_q <= next_addr;
-        column_q <= '0;
-        y_q <= y_t'($signed(desc.extent.ys));
-        row_read_q <= desc.extent.ys < desc.extent.y_end;
-        wait_q <= 11'(desc.extent.lead);
-        rows_q <= out_t'(desc.out_height);
-        columns_q <= desc.out_width;
-        out_y_q <= y_t'($signed(desc.extent.y_last));
-        out_x_q <= desc.extent.x_last;
+        y_q <= y_q + 1'b1;
+      end
+      if (!emits) begin
+        wait_q <= wait_q - 11'd1;
+      end else if (row_done) begin
+        wait_q <= desc_q.extent.row_wait;
+        rows_q <= rows_q - 1'b1;
+        columns_q <= desc_q.out_width;
+        out_y_q <= out_y_q + y_t'(desc_q.stride_h);
+        out_x_q <= desc_q.extent.x_last;
       end else begin
-        first_q <= 1'b0;
-        begin_q <= 1'b0;
-        if (line_done) begin
-          row_addr_q <= next_addr;
-          column_q <= '0;
-          y_q <= y_q + 1'b1;
-          row_read_q <= y_q + 1'b1 < y_t'(desc_q.extent.y_end);
-        end else begin
-          column_q <= column_q + 8'd1;
-        end
-        if (!emits) begin
-          wait_q <= wait_q - 11'd1;
-        end else if (row_done) begin
-          wait_q <= desc_q.extent.row_wait;
-          rows_q <= rows_q - 1'b1;
-          columns_q <= desc_q.out_width;
-          out_y_q <= out_y_q + y_t'(desc_q.stride_h);
-          out_x_q <= desc_q.extent.x_last;
-        end else begin
-          wait_q <= 11'(desc_q.stride_w) - 11'd1;
-          columns_q <= columns_q - 8'd1;
-          out_x_q <= out_x_q + 17'(desc_q.stride_w);
-        end
+        wait_q <= 11'(desc_q.stride_w) - 11'd1;
+        columns_q <= columns_q - 8'd1;
+        out_x_q <= out_x_q + 17'(desc_q.stride_w);
       end
     end
+  endtask
+  /* verilator lint_on BLKSEQ */
+
+  always_ff @(posedge clk_i) begin
+    if (start || (fire && !command_done)) move;
     if (start) acc_row_q <= desc_i.acc_row;
     else if (emit_o) acc_row_q <= acc_row_q + 16'd1;
   end

@@ -20,36 +20,36 @@ module tpu_depthwise_weights import tpu_mxu_pkg::*; #(
   parameter int WeightRows = 4096,
   localparam int RowWidth = $clog2(WeightRows)
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
   // Blocks of the next command.
-  input  logic                start_valid_i,
-  output logic                start_ready_o,
-  input  taps_t               start_i,
+  input  logic                     start_valid_i,
+  output logic                     start_ready_o,
+  input  taps_t                    start_i,
   // Raster: the next block's weights are loaded (loaded_o); its first position is issued (swap_i).
-  output logic                loaded_o,
-  input  logic                swap_i,
+  output logic                     loaded_o,
+  input  logic                     swap_i,
   // Weight ring.
-  output logic                rd_valid_o,
-  input  logic                rd_ready_i,
-  output logic [RowWidth-1:0] rd_row_o,
-  input  logic [8*Dim-1:0]    rd_data_i,
+  output logic                     rd_valid_o,
+  input  logic                     rd_ready_i,
+  output logic [RowWidth-1:0]      rd_row_o,
+  input  logic [Dim-1:0][7:0]      rd_data_i,
   // Shadow weights.
-  output logic [72*Dim-1:0]   shadow_o
+  output logic [8:0][Dim-1:0][7:0] shadow_o
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
-  logic [15:0]         blocks_q;    // blocks not yet loaded
-  logic [1:0]          last_h_q, last_w_q; // kernel size minus one
-  logic [RowWidth-1:0] row_q;
-  logic [1:0]          j_q, i_q;    // tap to be read
-  logic                begin_q;     // this tap is the first of its block
-  logic                loaded_q;
-  logic                granted, last, start;
-  logic                granted_q, clear_q;
-  logic [3:0]          index_q;
-  logic [72*Dim-1:0]   shadow_q;
-  logic                unused_bits;
+  logic [15:0]              blocks_q;    // blocks not yet loaded
+  logic [1:0]               last_h_q, last_w_q; // kernel size minus one
+  logic [RowWidth-1:0]      row_q;
+  logic [1:0]               j_q, i_q;    // tap to be read
+  logic                     begin_q;     // this tap is the first of its block
+  logic                     loaded_q;
+  logic                     granted, last, start;
+  logic                     granted_q, clear_q;
+  logic [3:0]               index_q;
+  logic [8:0][Dim-1:0][7:0] shadow_q;
+  logic                     unused_bits;
 
   assign unused_bits = ^start_i.row; // the ring wraps: bits above RowWidth do not matter
   assign rd_valid_o = blocks_q != '0 && !loaded_q;
@@ -94,8 +94,8 @@ module tpu_depthwise_weights import tpu_mxu_pkg::*; #(
     end
     if (granted_q) begin
       for (int t = 0; t < 9; t++) begin
-        if (index_q == 4'(t)) shadow_q[t*8*Dim +: 8*Dim] <= rd_data_i;
-        else if (clear_q) shadow_q[t*8*Dim +: 8*Dim] <= '0;
+        if (index_q == 4'(t)) shadow_q[t] <= rd_data_i;
+        else if (clear_q) shadow_q[t] <= '0;
       end
     end
   end

@@ -76,7 +76,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Set-up.
-  logic                halted_q, fault, stream_fault, lanes_fault, refused;
+  logic                halted_q, broken, stream_fault, lanes_fault, refused;
   logic [7:0]          stream_code, refused_code;
   logic [16:0]         stream_row;
   logic [31:0]         refused_addr;
@@ -89,9 +89,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   depthwise_t          depthwise;
   logic                stream_active, lanes_active, lanes_busy;
 
-  // A refused command is behind all others.
-  assign fault = stream_fault || lanes_fault || (refused && !stream_active && !lanes_active);
-  assign cmd_ready_o = setup_ready && !halted_q && !fault;
+  assign broken = stream_fault || lanes_fault;
+  assign cmd_ready_o = setup_ready && !halted_q && !broken;  // A refused command keeps the set-up from being ready.
 
   tpu_mxu_setup #(
     .Dim(Dim), .WeightRows(WeightRows), .AccRows(AccRows), .BlockFloat(BlockFloat), .Depthwise(Depthwise)
@@ -284,14 +283,14 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   end
   assign retire_o = retire_q[1];
 
-  // A fault is reported when all earlier sums have been written.
+  // A fault is reported when all earlier sums have been written. A refused command is behind all others.
   logic flushed;
   always_comb begin
     flushed = 1'b0;
     fault_valid_o = 1'b0;
     if (!issue) begin  // As in most cycles: then there is neither a fault nor an end.
       flushed = !sums_busy && retire_q == '0 && block_flight_q == '0 && !lanes_busy;
-      fault_valid_o = fault && flushed && !halted_q;
+      if (broken || (refused && !stream_active && !lanes_active)) fault_valid_o = flushed && !halted_q;
     end
   end
   always_comb begin

@@ -11,28 +11,27 @@
 module tpu_mxu_operand import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int BlockFloat = 1,
-  localparam int Width = 8 * Dim,
   localparam int Parts = Dim > 16 ? Dim / 16 : 1
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
   // A position, whether it is padding, a block's, one that begins with new weights.
-  input  logic               issue_i,
-  input  logic               pad_i,
-  input  logic [7:0]         pad_value_i,
-  input  logic               block_i,
-  input  logic               part_i,
-  input  logic               swap_i,
+  input  logic                  issue_i,
+  input  logic                  pad_i,
+  input  logic [7:0]            pad_value_i,
+  input  logic                  block_i,
+  input  logic                  part_i,
+  input  logic                  swap_i,
   // Scratchpad.
-  input  logic [Width-1:0]   rd_data_i,
-  input  logic [8*Parts-1:0] rd_exponents_i,
+  input  logic [Dim-1:0][7:0]   rd_data_i,
+  input  logic [Parts-1:0][7:0] rd_exponents_i,
   // Exponent of a position of a block.
-  output logic               exponent_valid_o,
-  output logic [7:0]         exponent_o,
+  output logic                  exponent_valid_o,
+  output logic [7:0]            exponent_o,
   // Array.
-  output logic               act_valid_o,
-  output logic               act_swap_o,
-  output logic [Width-1:0]   act_data_o
+  output logic                  act_valid_o,
+  output logic                  act_swap_o,
+  output logic [Dim-1:0][7:0]   act_data_o
 );
   logic       issue_d1_q, pad_d1_q, swap_d1_q, block_d1_q, part_d1_q;
   logic [7:0] pad_value_d1_q;
@@ -52,8 +51,8 @@ module tpu_mxu_operand import tpu_mxu_pkg::*; #(
       act_data_o <= pad_d1_q ? {Dim{pad_value_d1_q}} : rd_data_i;
       if (Parts > 1 && block_d1_q) begin
         for (int i = 0; i < Dim; i++) begin
-          act_data_o[8*i +: 8] <= i >= 16 ? 8'd0 : pad_d1_q ? pad_value_d1_q
-                                : rd_data_i[8*((i + (part_d1_q ? 16 : 0)) % Dim) +: 8];
+          act_data_o[i] <= i >= 16 ? 8'd0 : pad_d1_q ? pad_value_d1_q
+                                : rd_data_i[(i + (part_d1_q ? 16 : 0)) % Dim];
         end
       end
     end
@@ -61,5 +60,5 @@ module tpu_mxu_operand import tpu_mxu_pkg::*; #(
 
   assign exponent_valid_o = issue_d1_q && block_d1_q;
   assign exponent_o = pad_d1_q ? 8'd0
-                    : Parts > 1 && part_d1_q ? rd_exponents_i[8*Parts-1 -: 8] : rd_exponents_i[7:0];
+                    : Parts > 1 && part_d1_q ? rd_exponents_i[Parts-1] : rd_exponents_i[0];
 endmodule

@@ -100,108 +100,93 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Products of row_stride: first address and steps.
-  logic [15:0] row_factor, row_product, y, x;
-  logic        makes_base;
-  always_comb begin
-    row_factor = '0;
-    row_product = '0;
-    makes_base = 1'b0;
-    y = '0;
-    x = '0;
-    if (computes) begin
-      makes_base = state_q == (depthwise_q ? Fourth : First);
-      y = depthwise_q ? extent.ys : conv_q.y0;
-      x = depthwise_q ? extent.xs : conv_q.x0;
-      row_factor = makes_base ? y : state_q == Second ? 16'(conv_q.stride_h) : 16'(conv_q.dilation_h);
-      row_product = row_factor * row_stride_q + (makes_base ? conv_q.base : '0) + (makes_base ? x : '0);
-    end
-  end
+  logic makes_base;
+  assign makes_base = state_q == (depthwise_q ? Fourth : First);
+  function automatic logic [15:0] row_product();
+    logic [15:0] y, x, factor;
+    y = depthwise_q ? extent.ys : conv_q.y0;
+    x = depthwise_q ? extent.xs : conv_q.x0;
+    factor = makes_base ? y : state_q == Second ? 16'(conv_q.stride_h) : 16'(conv_q.dilation_h);
+    return factor * row_stride_q + (makes_base ? conv_q.base : '0) + (makes_base ? x : '0);
+  endfunction
 
   // Products of counts, in two steps: CONV: kernel rows and columns, by blocks; DEPTHWISE: output rows and columns, by
   // blocks. A factor that is too wide exceeds every limit.
-  logic [FactorBits-1:0]   count_a, count_b;
-  logic [2*FactorBits-1:0] count, count_q;
-  logic                    wide_q;
-  always_comb begin
-    count_a = '0;
-    count_b = '0;
-    count = '0;
-    if (computes) begin
-      count_a = FactorBits'(conv_q.kernel_h);
-      count_b = FactorBits'(conv_q.kernel_w);
-      if (state_q == Second) begin
-        count_a = FactorBits'(conv_q.blocks);
-        count_b = count_q[FactorBits-1:0];
-      end else if (state_q == First && depthwise_q) begin
-        count_a = FactorBits'(conv_q.out_height);
-        count_b = FactorBits'(conv_q.out_width);
-      end
-      count = count_a * count_b;
+  typedef logic [2*FactorBits-1:0] count_t;
+  count_t count_q;
+  logic   wide_q;
+  function automatic count_t count();
+    logic [FactorBits-1:0] a, b;
+    a = FactorBits'(conv_q.kernel_h);
+    b = FactorBits'(conv_q.kernel_w);
+    if (state_q == Second) begin
+      a = FactorBits'(conv_q.blocks);
+      b = count_q[FactorBits-1:0];
+    end else if (state_q == First && depthwise_q) begin
+      a = FactorBits'(conv_q.out_height);
+      b = FactorBits'(conv_q.out_width);
     end
-  end
+    return a * b;
+  endfunction
 
   // -------------------------------------------------------------------------------------------------------------
   // Limits, after the second step.
-  logic        many_tiles, many_taps, many_sums, bad;
-  logic [16:0] most_tiles, most_blocks;
-  always_comb begin
-    many_tiles = 1'b0;
-    many_taps = 1'b0;
-    many_sums = 1'b0;
-    most_tiles = 17'(WeightRows / Dim);
-    most_blocks = 17'(WeightRows);
-    if (computes) begin
-      if (conv_q.block_float) most_tiles = 17'(WeightRows / BlockRows / Parts);
-      for (int h = 1; h <= 3; h++) begin
-        for (int w = 1; w <= 3; w++) begin
-          if (conv_q.kernel_h[1:0] == 2'(h) && conv_q.kernel_w[1:0] == 2'(w)) begin
-            most_blocks = 17'(WeightRows / (h * w));
-          end
-        end
+  function automatic logic many_tiles();
+    logic [16:0] most;
+    most = conv_q.block_float ? 17'(WeightRows / BlockRows / Parts) : 17'(WeightRows / Dim);
+    return !depthwise_q && (wide_q || 40'(count_q) > 40'(most));
+  endfunction
+  function automatic logic many_taps();
+    logic [16:0] most;
+    most = 17'(WeightRows);
+    for (int h = 1; h <= 3; h++) begin
+      for (int w = 1; w <= 3; w++) begin
+        if (conv_q.kernel_h[1:0] == 2'(h) && conv_q.kernel_w[1:0] == 2'(w)) most = 17'(WeightRows / (h * w));
       end
-      many_tiles = !depthwise_q && (wide_q || 40'(count_q) > 40'(most_tiles));
-      many_taps = depthwise_q && 17'(conv_q.blocks) > most_blocks;
-      many_sums = depthwise_q && (wide_q || 40'(conv_q.acc_row) + 40'(count_q) > 40'(AccRows));
     end
-    bad = many_tiles || many_taps || many_sums;
-  end
+    return depthwise_q && 17'(conv_q.blocks) > most;
+  endfunction
+  function automatic logic bad();
+    logic many_sums;
+    many_sums = depthwise_q && (wide_q || 40'(conv_q.acc_row) + 40'(count_q) > 40'(AccRows));
+    return many_tiles() || many_taps() || many_sums;
+  endfunction
 
-  // A command mostly waits to be taken; these processes then cost a simulation a test each.
-  logic taken;
-  assign taken = (conv_valid_o && conv_ready_i) || (depthwise_valid_o && depthwise_ready_i);
+  // A command mostly waits to be taken; these processes then cost a simulation a few tests.
+  logic fed;
+  assign fed = (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Free;
       fed_q <= 1'b0;
+    end else if (state_q == Offer) begin
+      if (!fed_q) begin
+        fed_q <= fed;
+      end else if (depthwise_q ? depthwise_ready_i : conv_ready_i) begin
+        state_q <= Free;
+        fed_q <= 1'b0;
+      end
     end else begin
-      if (state_q == Offer) begin
-        if (taken) state_q <= Free;
-      end else begin
-        case (state_q)
-          Free:    if (cmd_valid_i) state_q <= First;
-          First:   state_q <= Second;
-          Second:  state_q <= Third;
-          Third:   state_q <= depthwise_q ? Fourth : bad ? Refuse : Offer;
-          Fourth:  state_q <= bad ? Refuse : Offer;
-          default: state_q <= Refused;
-        endcase
-      end
-      if (fed_q) begin
-        if (taken) fed_q <= 1'b0;
-      end else if (state_q != Free) begin
-        fed_q <= (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i);
-      end
+      case (state_q)
+        Free:    if (cmd_valid_i) state_q <= First;
+        First:   state_q <= Second;
+        Second:  state_q <= Third;
+        Third:   state_q <= depthwise_q ? Fourth : bad() ? Refuse : Offer;
+        Fourth:  state_q <= bad() ? Refuse : Offer;
+        default: state_q <= Refused;
+      endcase
+      if (state_q != Free && !fed_q) fed_q <= fed;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (computes) begin
-      if (makes_base) conv_q.base <= row_product;
-      if (state_q == Second) conv_q.oy_step <= row_product;
-      if (state_q == Third) conv_q.ky_step <= row_product;
-      if (state_q == First || state_q == Second || state_q == Refuse) count_q <= count;
+      if (makes_base) conv_q.base <= row_product();
+      if (state_q == Second) conv_q.oy_step <= row_product();
+      if (state_q == Third) conv_q.ky_step <= row_product();
+      if (state_q == First || state_q == Second || state_q == Refuse) count_q <= count();
       if (state_q == Second) wide_q <= (32'(conv_q.blocks) >> FactorBits) != '0 || (64'(count_q) >> FactorBits) != '0;
-      if (state_q == Refuse) many_taps_q <= many_taps;
+      if (state_q == Refuse) many_taps_q <= many_taps();
     end else if (cmd_valid_i && cmd_ready_o) begin
       depthwise_q  <= Depthwise != 0 && instr.opcode == tpu_pkg::OP_DEPTHWISE;
       weight_row_q <= instr.weight_row;
@@ -258,15 +243,30 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
 
   // -------------------------------------------------------------------------------------------------------------
   assign cmd_ready_o = state_q == Free;
-  assign depthwise_waits_o = state_q != Free && depthwise_q;
 
   // A command that is offered is not refused; whether one will be is known in the third step.
-  assign feed_valid_o = !fed_q && !depthwise_q && (state_q == Offer || (state_q == Third && !many_tiles));
+  always_comb begin
+    feed_valid_o = 1'b0;
+    taps_valid_o = 1'b0;
+    conv_valid_o = 1'b0;
+    depthwise_valid_o = 1'b0;
+    depthwise_waits_o = 1'b0;
+    if (state_q != Free) begin
+      if (depthwise_q) begin
+        depthwise_waits_o = 1'b1;
+        taps_valid_o = !fed_q;
+        depthwise_valid_o = fed_q && state_q == Offer;
+      end else if (fed_q) begin
+        conv_valid_o = state_q == Offer;
+      end else begin
+        feed_valid_o = state_q == Offer || (state_q == Third && !many_tiles());
+      end
+    end
+  end
   assign feed_block_float_o = conv_q.block_float;
   assign feed_row_o = weight_row_q;
   assign feed_tiles_o = Parts > 1 && conv_q.block_float ? TileBits'(count_q * Parts) : TileBits'(count_q);
 
-  assign taps_valid_o = depthwise_waits_o && !fed_q;
   always_comb begin
     taps_o = 'x;
     if (taps_valid_o) begin
@@ -275,10 +275,7 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
     end
   end
 
-  assign conv_valid_o = state_q == Offer && !depthwise_q && fed_q;
   assign conv_o = conv_q;
-
-  assign depthwise_valid_o = state_q == Offer && depthwise_q && fed_q;
   always_comb begin
     depthwise_o = 'x;
     if (depthwise_valid_o) begin

@@ -77,7 +77,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   conv_t     conv_q;
   logic      active_q, fault_q;
   logic      start, fire, fresh, conv_done;
-  logic      present, beyond, tile_first, tile_last, block_last, conv_last; // of the position
+  logic      present, missing, tile_first, tile_last, block_last, conv_last; // of the position
   logic      unused_conv;
   assign unused_conv = ^conv_q;
 
@@ -89,7 +89,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .WeightRows(WeightRows), .AccRows(AccRows)
   ) u_walk (
     .clk_i, .move_i(start || (fire && !conv_done)), .load_i(fresh), .next_i(desc_i), .conv_i(conv_q),
-    .row_o(rd_row_o), .present_o(present), .beyond_o(beyond), .part_o, .tile_first_o(tile_first),
+    .row_o(rd_row_o), .present_o(present), .missing_o(missing), .part_o, .tile_first_o(tile_first),
     .tile_last_o(tile_last), .block_last_o(block_last), .conv_last_o(conv_last)
   );
 
@@ -103,9 +103,9 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   assign completes = Planes == 1 || !conv_q.block_float || plane_q == 2'(Planes - 1) || block_last;
 
   // Rows that the previous command used less than RmwCycles ago. near_q, whether a command begins with one of them, is
-  // computed when its descriptor is taken, which keeps it out of the path to fire. acc_q is then the last row.
+  // computed when its descriptor is taken. acc_q is then the last row.
   logic [2:0]  recent_q;
-  logic        near_q, hazard, switch_q;
+  logic        near, near_q, switches, switch_q;
   logic [15:0] window;   // rows that the previous command used
   logic [2:0]  cycles;   // until the sum of a position is written, less one
   assign cycles = 3'((conv_q.block_float ? BlockCycles : RmwCycles) - 1);
@@ -116,24 +116,46 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   // delayed positions of a tile, that is not enough: the next tile then begins RmwCycles after its last position.
   // In block floating point, too few positions are always noticed so.
   logic [2:0]  since_q;
-  logic        held_q, few_q, crowded;
-  assign crowded = (held_q || few_q) && since_q != '0;
-  assign hazard = recent_q != '0 && (near_q || switch_q) && first_block_q && plane_q == '0;
+  logic        held_q, few, few_q;
 
-  // Only the first position of a tile waits.
-  logic bad_acc, bad;
-  assign bad_acc = 32'(acc_q) >= AccRows;
+  function automatic logic beyond(input logic [16:0] acc_row);
+    return 32'(acc_row) >= AccRows;
+  endfunction
+
+  // go_q tells that a command is in progress, that the accumulator row of its position exists, and that the position
+  // need not wait for the accumulators. Only the first position of a tile waits. The bit is computed a cycle ahead,
+  // because the arbitration of both memories follows upon `fire` in the same cycle.
+  logic go_q;
+  assign fire = go_q && !missing && !hold_i && (loaded_i || !tile_first);
+  assign wait_weights_o = active_q && !fault_q && tile_first && !loaded_i;
+
+  // Of the command that is offered.
   always_comb begin
-    bad = 1'b0;
-    fire = 1'b0;
-    wait_weights_o = 1'b0;
-    if (active_q && !fault_q) begin
-      bad = bad_acc || (present && beyond);
-      fire = !hold_i && !bad;
-      if (tile_first) begin
-        wait_weights_o = !loaded_i;
-        if (!loaded_i || hazard || crowded) fire = 1'b0;
-      end
+    near = 1'b0;
+    switches = 1'b0;
+    few = 1'b0;
+    if (start) begin
+      near = acc_q[15:0] - desc_i.acc_row < window;
+      switches = BlockFloat != 0 && conv_q.block_float != desc_i.block_float;
+      few = BlockFloat != 0 && desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
+            && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      go_q <= 1'b0;
+    end else if (start) begin
+      go_q <= !beyond({1'b0, desc_i.acc_row})
+              && !((fire || recent_q > 3'd1) && (near || switches))
+              && !((fire || since_q > 3'd1) && ((held_q && !(fire && tile_first)) || few));
+    end else if (fire) begin
+      if (!tile_last) go_q <= !beyond(acc_q + 1'b1);
+      else go_q <= !conv_last && !beyond({1'b0, conv_q.acc_row}) && !((held_q && !tile_first) || few_q);
+    end else if (active_q && tile_first) begin
+      go_q <= !beyond(acc_q)
+              && !(recent_q > 3'd1 && (near_q || switch_q) && first_block_q && plane_q == '0)
+              && !(since_q > 3'd1 && (held_q || hold_i || few_q));
     end
   end
 
@@ -186,7 +208,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
       end else begin
         if (since_q != '0) since_q <= since_q - 1'b1;
         if (active_q && hold_i) held_q <= 1'b1;
-        if (bad) fault_q <= 1'b1;
+        if (active_q && (missing || beyond(acc_q))) fault_q <= 1'b1;
       end
       if (start) begin
         active_q <= 1'b1;
@@ -200,10 +222,9 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
     if (start) begin
       conv_q <= legal(desc_i);
       acc_q <= {1'b0, desc_i.acc_row};
-      near_q <= acc_q[15:0] - desc_i.acc_row < window;
-      switch_q <= BlockFloat != 0 && conv_q.block_float != desc_i.block_float;
-      few_q <= BlockFloat != 0 && desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
-               && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
+      near_q <= near;
+      switch_q <= switches;
+      few_q <= few;
     end else if (fire) begin
       if (!tile_last) acc_q <= acc_q + 1'b1;
       else if (!conv_last) acc_q <= {1'b0, conv_q.acc_row};
@@ -216,8 +237,8 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
     fault_code_o = 'x;
     fault_row_o = 'x;
     if (fault_q) begin
-      fault_code_o = bad_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_row_o = bad_acc ? acc_q : {1'b0, rd_row_o};
+      fault_code_o = beyond(acc_q) ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_row_o = beyond(acc_q) ? acc_q : {1'b0, rd_row_o};
     end
   end
 endmodule

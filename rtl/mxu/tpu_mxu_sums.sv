@@ -44,17 +44,18 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   localparam int Cycles = 2 * Dim + 2; // from a position to its sum
   localparam int TilesAhead = 4;       // more than there are between a tile's first position and its last sum
 
-  // Bit a: a position was issued a+1 cycles ago; it was the last of its tile.
-  logic [Cycles-1:0] flight_q, ends_q;
-  logic              ends;
+  // Bit a: a position was issued a+1 cycles ago; it was the last of its tile, as was that of the sum that comes now.
+  logic [Cycles-1:0] flight_q;
+  logic [Cycles-2:0] early_ends_q;
+  logic              ends_q;
   assign busy_o = flight_q != '0;
-  assign ends = ends_q[Cycles-1];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       flight_q <= '0;
     end else if (issue_i || busy_o) begin
       flight_q <= {flight_q[Cycles-2:0], issue_i};
-      ends_q   <= {ends_q[Cycles-2:0], tile_last_i};
+      early_ends_q <= {early_ends_q[Cycles-3:0], tile_last_i};
+      ends_q <= early_ends_q[Cycles-2];
     end
   end
   `TPU_ASSERT(SumPerPosition, sum_valid_i == flight_q[Cycles-1])
@@ -67,13 +68,13 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   tpu_fifo #(.Width($bits(tile_t)), .Depth(TilesAhead)) u_tiles (
     .clk_i, .rst_ni,
     .wr_valid_i(issue_i && tile_first_i), .wr_ready_o(tile_ready), .wr_data_i(tile_i),
-    .rd_valid_o(tile_valid), .rd_ready_i(sum_valid_i && ends), .rd_data_o(tile), .level_o(unused_tiles)
+    .rd_valid_o(tile_valid), .rd_ready_i(sum_valid_i && ends_q), .rd_data_o(tile), .level_o(unused_tiles)
   );
   `TPU_ASSERT_WHEN(TileRoom, issue_i && tile_first_i, tile_ready)
   `TPU_ASSERT_WHEN(TilePerSum, sum_valid_i, tile_valid)
 
   assign row_o = first_q ? tile.row : row_q;
-  assign last_o = tile.last && ends;
+  assign last_o = tile.last && ends_q;
   assign accumulate_o = tile.accumulate;
   assign block_o = BlockFloat != 0 && sum_valid_i && tile.block_float;
   assign begin_o = tile.begins;
@@ -82,7 +83,7 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
     if (!rst_ni) begin
       first_q <= 1'b1;
     end else if (sum_valid_i) begin
-      first_q <= ends;
+      first_q <= ends_q;
       row_q   <= row_o + 1'b1;
     end
   end
@@ -90,7 +91,7 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   // Exponents. Those of positions come one cycle after them; nothing moves when the last one is gone.
   if (BlockFloat != 0) begin : gen_exponents
     localparam int Steps = Cycles - 1;
-    logic [8*Steps-1:0]          exponents_q;
+    logic [Steps-1:0][7:0]       exponents_q;
     logic [$clog2(Steps+1)-1:0]  left_q;
     logic                        weight_ready, weight_valid;
     logic [$clog2(TilesAhead):0] unused_weights;
@@ -99,15 +100,15 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
         left_q <= '0;
       end else if (exponent_valid_i || left_q != '0) begin
         left_q <= exponent_valid_i ? ($clog2(Steps+1))'(Steps) : left_q - 1'b1;
-        exponents_q <= {exponents_q[8*Steps-9:0], exponent_i};
+        exponents_q <= {exponents_q[Steps-2:0], exponent_i};
       end
     end
-    assign act_exponent_o = exponents_q[8*Steps-1 -: 8];
+    assign act_exponent_o = exponents_q[Steps-1];
 
     tpu_fifo #(.Width(Width), .Depth(TilesAhead)) u_weights (
       .clk_i, .rst_ni,
       .wr_valid_i(weights_valid_i), .wr_ready_o(weight_ready), .wr_data_i(weights_i),
-      .rd_valid_o(weight_valid), .rd_ready_i(block_o && ends),
+      .rd_valid_o(weight_valid), .rd_ready_i(block_o && ends_q),
       .rd_data_o(weight_exponents_o), .level_o(unused_weights)
     );
     `TPU_ASSERT_WHEN(WeightExponentRoom, weights_valid_i, weight_ready)

@@ -28,12 +28,12 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   input  logic        load_i,
   input  conv_t       next_i,
   input  conv_t       conv_i,
-  // The position: its row; the input has it; the scratchpad has no such row; the upper 16 lanes of a row of 32 (block
-  // floating point); first and last of its tile; the tile is in the last channel block (block floating point), the last
+  // The position: its row; the input has it; it has, but the scratchpad has no such row; the upper 16 lanes of a row of
+  // 32 (block floating point); first and last of its tile; the tile is in the last channel block (the same), the last
   // of the command.
   output logic [15:0] row_o,
   output logic        present_o,
-  output logic        beyond_o,
+  output logic        missing_o,
   output logic        part_o,
   output logic        tile_first_o,
   output logic        tile_last_o,
@@ -60,11 +60,11 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   out_t        columns_q, lines_q;
   loop_t       tiles_q, middle_q, outer_q;
   logic        last_column_q, last_line_q, last_tile_q, last_middle_q, last_outer_q;
-  logic        y_inside_q, x_inside_q, beyond_q, tile_first_q, part_q;
+  logic        y_inside_q, present_q, missing_q, tile_first_q, part_q;
 
   assign row_o        = row_q;
-  assign present_o    = y_inside_q && x_inside_q;
-  assign beyond_o     = beyond_q;
+  assign present_o    = present_q;
+  assign missing_o    = missing_q;
   assign part_o       = part_q;
   assign tile_first_o = tile_first_q;
   assign tile_last_o  = last_column_q && last_line_q;
@@ -77,6 +77,7 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   /* verilator lint_off BLKSEQ */
   task automatic move;
     logic        block_float, new_tile, other_part, tile, middle, outer, kernel_x, kernel_y, restart_x, restart_y;
+    logic        y_inside, present;
     out_t        columns, lines;
     loop_t       tiles, middles, outers;
     row_t        from_row, step, next_row;
@@ -92,6 +93,7 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
     step_x   = conv_i.stride_w;
     width    = conv_i.in_width;
     restart_x = 1'b0;
+    y_inside = y_inside_q;
     block_float = conv_i.block_float;
     tile_first_q <= 1'b0;
 
@@ -144,7 +146,8 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
       if (restart_y) next_y = coordinate_t'($signed(load_i ? next_i.y0 : conv_i.y0));
       y_q <= next_y;
       // A negative coordinate, read as unsigned, exceeds every extent.
-      y_inside_q <= next_y < coordinate_t'(height);
+      y_inside = next_y < coordinate_t'(height);
+      y_inside_q <= y_inside;
     end
 
     next_row = from_row + step;
@@ -153,8 +156,9 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
     if (restart_x) next_x = coordinate_t'($signed(load_i ? next_i.x0 : conv_i.x0));
     row_q         <= next_row;
     x_q           <= next_x;
-    x_inside_q    <= next_x < coordinate_t'(width);
-    beyond_q      <= 32'(next_row) >= (block_float ? BlockRows : ScratchRows);
+    present       = y_inside && next_x < coordinate_t'(width);
+    present_q     <= present;
+    missing_q     <= present && 32'(next_row) >= (block_float ? BlockRows : ScratchRows);
     columns_q     <= columns - 1'b1;
     last_column_q <= columns == out_t'(1);
 

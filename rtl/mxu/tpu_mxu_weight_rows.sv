@@ -20,36 +20,39 @@ module tpu_mxu_weight_rows import tpu_mxu_pkg::*; #(
   output logic [31:0] rows_o
 );
   localparam int Parts = Dim > 16 ? Dim / 16 : 1;
-  // 0: begin; 1 to 16: bits of the kernel, the highest first; 17: rows of a tile; 18: done.
+  // 0: begin; 1 to 16: bits of the kernel, the highest first; 17: rows of a tile.
   localparam logic [4:0] Tile = 5'd17;
 
   logic [4:0]  step_q;
+  logic        done_q;
   logic [15:0] bits_q;
-  logic [31:0] rows_q, doubled, more;
+  logic [31:0] rows_q;
 
   // In block floating point a tile has one row more for each block of lanes.
-  always_comb begin
-    doubled = 'x;
-    more = 'x;
-    if (start_i) begin  // A command that is not refused costs a simulation one test.
-      doubled = rows_q << 1;
-      more = bits_q[15] ? 32'(blocks_i) : '0;
-      if (step_q == Tile) begin
-        doubled = single_i ? rows_q : rows_q << $clog2(Dim);
-        more = block_float_i ? rows_q << $clog2(Parts) : '0;
-      end
+  function automatic logic [31:0] next_rows();
+    logic [31:0] doubled, more;
+    doubled = rows_q << 1;
+    more = bits_q[15] ? 32'(blocks_i) : '0;
+    if (step_q == Tile) begin
+      doubled = single_i ? rows_q : rows_q << $clog2(Dim);
+      more = block_float_i ? rows_q << $clog2(Parts) : '0;
     end
-  end
+    return step_q == '0 ? '0 : doubled + more;
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       step_q <= '0;
-    end else if (start_i && !done_o) begin
-      step_q <= step_q + 1'b1;
-      bits_q <= step_q == '0 ? kernel_i : bits_q << 1;
-      rows_q <= step_q == '0 ? '0 : doubled + more;
+      done_q <= 1'b0;
+    end else if (start_i) begin  // A command that is not refused costs a simulation one test.
+      if (!done_q) begin
+        step_q <= step_q + 1'b1;
+        done_q <= step_q == Tile;
+        bits_q <= step_q == '0 ? kernel_i : bits_q << 1;
+        rows_q <= next_rows();
+      end
     end
   end
-  assign done_o = step_q == Tile + 5'd1;
+  assign done_o = done_q;
   assign rows_o = rows_q;
 endmodule
