@@ -46,7 +46,8 @@ module tpu_fifo #(
 
     push = wr_valid_i && wr_ready_o;
     pop  = rd_valid_o && rd_ready_i;
-    if (push != pop) level_q <= push ? level_q + 1'b1 : level_q - 1'b1;
+    // Two counters and a choice between them, because push and pop are known late.
+    if (push != pop) level_q <= push ? level_q + 1'b1 : ~(~level_q + 1'b1);
     if (push) word = wr_data_i;
     // A word that enters an empty queue goes directly to the output.
     if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin

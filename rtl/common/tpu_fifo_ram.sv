@@ -46,9 +46,11 @@ module tpu_fifo_ram #(
   always_comb begin
     pop   = 1'b0;
     fetch = 1'b0;
-    if (!valid_q || rd_ready_i) begin
-      pop   = valid_q;
-      fetch = level_q != (PtrWidth+1)'(valid_q);
+    if (level_q != '0) begin // An empty queue costs a simulation one test.
+      if (!valid_q || rd_ready_i) begin
+        pop   = valid_q;
+        fetch = level_q != (PtrWidth+1)'(valid_q);
+      end
     end
   end
 
@@ -66,7 +68,8 @@ module tpu_fifo_ram #(
       level_q  <= '0;
     end else if (push || pop || fetch) begin
       valid_q <= fetch || (valid_q && !pop);
-      if (push != pop) level_q <= push ? level_q + 1'b1 : level_q - 1'b1;
+      // Two counters and a choice between them, because push and pop are known late.
+      if (push != pop) level_q <= push ? level_q + 1'b1 : ~(~level_q + 1'b1);
       if (push) wr_ptr_q <= wr_ptr_q == PtrWidth'(Words - 1) ? '0 : wr_ptr_q + 1'b1;
       if (fetch) rd_ptr_q <= rd_ptr_q == PtrWidth'(Words - 1) ? '0 : rd_ptr_q + 1'b1;
     end

@@ -114,12 +114,12 @@ module tpu_loop_nest #(
       left      = left0_q;
       restart   = '0;
       advance   = '0;
-      if (start_i || last_q[0]) begin
+      if (start_i || last_q[0]) begin  // start_i is known late, so it selects nothing here.
         restart = Levels'(1);
         found   = 1'b0;
         left    = count_i[CountWidth-1:0];
         for (int l = 1; l < Levels; l++) begin
-          if (start_i || (!found && last_q[l])) begin
+          if (!found && last_q[l]) begin
             restart[l] = 1'b1;
           end else if (!found) begin
             found      = 1'b1;
@@ -145,8 +145,9 @@ module tpu_loop_nest #(
       left0_q  <= left - 1'b1;
       if (start_i || last_q[0]) begin
         for (int l = 1; l < Levels; l++) begin
-          if (restart[l] || advance[l]) begin
-            left      = advance[l] ? left_q[l*CountWidth +: CountWidth] : count_i[l*CountWidth +: CountWidth];
+          if (start_i || restart[l] || advance[l]) begin
+            left      = count_i[l*CountWidth +: CountWidth];
+            if (!start_i && advance[l]) left = left_q[l*CountWidth +: CountWidth];
             last_d[l] = left == CountWidth'(1);
             addr_q[l*AddrWidth +: AddrWidth]   <= next_addr;
             y_q[l*CoordWidth +: CoordWidth]    <= next_y;
@@ -154,7 +155,7 @@ module tpu_loop_nest #(
             left_q[l*CountWidth +: CountWidth] <= left - 1'b1;
           end
         end
-        first_q <= (first_q | restart) & ~advance;
+        first_q <= start_i ? '1 : (first_q | restart) & ~advance;
       end else begin
         first_q[0] <= 1'b0;
       end

@@ -119,80 +119,67 @@ module tpu_requantize #(
   assign mul_multiplier_o = operand_multiplier_q;
 
   // Right shift, in two stages: by 32, 16 and 8, then by 4, 2 and 1. Below the result there is one bit more, the one
-  // that rounds.
+  // that rounds. A negative product is inverted, so that zeros follow from above, and inverted again behind the shift.
   typedef struct packed {
-    logic       sign;
-    logic [2:0] distance; // that is still to be shifted
-    logic       over;     // a bit that cannot reach the result differs from the sign
-    logic       rest;     // a bit below the one that rounds is set
-    logic       tie_up;   // ties are rounded up, or else
-    logic       tie_even; // to even, or else down
-  } rounding_t;
+    logic        sign;
+    logic [2:0]  distance; // that is still to be shifted
+    logic        more;     // a bit below the one that rounds is set, or ties are rounded up
+    logic [58:0] size;     // 39 bits, all ones if one above them differs from the sign; the others are zero, so that a
+                           // simulator moves a lane in one piece
+  } lane_t;
 
-  logic [Dim-1:0][31:0]      moved_q;
-  logic [Dim-1:0][7:0]       above_q;    // what is still above the bits of moved_q
-  rounding_t [Dim-1:0]       rounding_q;
+  lane_t [Dim-1:0]           moved_q;
   tpu_vpu_pkg::destination_e moved_to_q;
 
   // A product takes 63 bits, so that it can be shifted to the left by the bit that rounds. "double" leaves out of
-  // `rest` what its first rounding has cut off, and rounds ties of negative values away from zero.
+  // `cut` what its first rounding has cut off, and rounds ties of negative values away from zero.
   task automatic shift_far;
-    logic [Dim-1:0][31:0] moved;
-    logic [Dim-1:0][7:0]  above;
-    rounding_t [Dim-1:0]  rounding;
+    lane_t [Dim-1:0] moved;
+    logic            twice, even;
     // Variables of one lane.
-    logic signed [63:0] product;
-    logic [23:0]        kept, cut, over;
-    logic [5:0]         n;
-    logic               sign, rest;
+    logic [63:0]     product, cut, size;
+    logic [5:0]      n;
+    logic            sign;
+    twice = is_double;
+    even  = is_even;
     for (int i = 0; i < Dim; i++) begin
       n = product_flight_q.per_lane ? lane_shift_i[i] : product_flight_q.shift;
       if (product_flight_q.saturated[i]) n = '0;
       n       = n ^ 6'd31; // 31 - n
       sign    = product_high_i[i][31];
       product = {product_high_i[i][30:0], product_low_i[i], 1'b0};
-      rest    = n[5] && !is_double && product[31:0] != '0;
-      if (n[5]) product = product >>> 32;
-      kept     = 24'hff_ffff << {n[4:3], 3'd0};
-      cut      = product[23:0] & ~kept;
-      over     = (product[62:39] ^ {24{sign}}) & kept;
-      product  = product >>> {n[4:3], 3'd0};
-      moved[i] = product[31:0];
-      above[i] = product[39:32];
-      rounding[i] = '{
+      cut     = product & ~(64'hffff_ffff_ffff_ffff << {n[5:3], 3'd0});
+      if (twice && n[5]) cut[31:0] = '0;
+      size     = (product ^ {64{sign}}) >> {n[5:3], 3'd0};
+      moved[i] = '{
         sign:     sign,
         distance: n[2:0],
-        over:     over != '0,
-        rest:     rest || cut != '0,
-        tie_up:   !is_even && !(is_double && n[5] && sign),
-        tie_even: is_even
+        more:     cut != '0 || (!even && !(twice && n[5] && sign)),
+        size:     {20'd0, size[38:0] | {39{size[63:39] != '0}}}
       };
     end
     moved_to_q <= product_flight_q.to;
     moved_q    <= moved;
-    above_q    <= above;
-    rounding_q <= rounding;
   endtask
 
   task automatic shift_near;
     logic [Dim-1:0][31:0] row;
+    logic                 even;
     // Variables of one lane.
-    rounding_t   rounding;
-    logic [32:0] word;
+    lane_t       lane;
+    logic [58:0] word;
     logic [31:0] sum;
-    logic [7:0]  kept, over;
     logic [6:0]  cut;
     logic        up, outside;
+    even = is_even;
     for (int i = 0; i < Dim; i++) begin
-      rounding = rounding_q[i];
-      kept     = 8'hff << rounding.distance;
-      cut      = moved_q[i][6:0] & ~kept[6:0];
-      over     = (above_q[i] ^ {8{rounding.sign}}) & kept;
-      word     = 33'({above_q[i], moved_q[i]} >> rounding.distance);
-      up       = word[0] && (rounding.rest || cut != '0 || rounding.tie_up || (rounding.tie_even && word[1]));
-      sum      = word[32:1] + {31'd0, up};
-      outside  = rounding.over || over != '0 || word[32] != rounding.sign || (!rounding.sign && sum[31]);
-      row[i]   = outside ? {rounding.sign, {31{!rounding.sign}}} : sum;
+      lane    = moved_q[i];
+      word    = lane.size >> lane.distance;
+      cut     = (lane.size[6:0] ^ {7{lane.sign}}) & ~(7'h7f << lane.distance);
+      up      = word[0] != lane.sign && (lane.more || cut != '0 || (even && word[1] != lane.sign));
+      sum     = (word[32:1] ^ {32{lane.sign}}) + {31'd0, up};
+      outside = word[58:32] != '0 || (!lane.sign && sum[31]);
+      row[i]  = outside ? {lane.sign, {31{!lane.sign}}} : sum;
     end
     to_o  <= moved_to_q;
     row_o <= row;

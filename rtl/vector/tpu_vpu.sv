@@ -27,6 +27,7 @@
 // 65536), BlockRows (scratchpad rows that have exponents); VectorProcessor and BlockFloat, 0 for a core without that
 // part.
 `include "tpu_assert.svh"
+`include "tpu_instr.svh"
 module tpu_vpu #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -125,6 +126,11 @@ module tpu_vpu #(
     if (clear_i) clear_row_q <= clear_row_i;
   end
 
+  vector_instr_t kernel;
+  logic          unused_kernel;
+  assign kernel        = cmd_instr_i;
+  assign unused_kernel = ^kernel;
+
   // Vector processor. It uses the ports only while no other command does, so they need no arbitration.
   logic                 wired_rd_valid, wired_acc_rd_valid, wired_wr_valid, wired_acc_wr_valid;
   logic [15:0]          wired_rd_row, wired_acc_rd_row;
@@ -147,7 +153,7 @@ module tpu_vpu #(
       .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .BlockFloat(BlockFloat)
     ) u_processor (
       .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
-      .start_entry_i(cmd_instr_i[tpu_pkg::VECTOR_ENTRY_LSB +: 16]),
+      .start_entry_i(kernel.entry),
       .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
       .nonfinite_o, .fault_valid_o(kernel_fault.valid), .fault_code_o(kernel_fault.code),
       .fault_addr_o(kernel_fault.addr), .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i,
@@ -216,7 +222,7 @@ module tpu_vpu #(
   end
 
   // Sequencer and addresses.
-  logic       setup, room, issue, commit;
+  logic       setup, room, issue, place_valid, commit;
   logic [1:0] setup_step;
   step_t      step;
   position_t  position;
@@ -234,7 +240,7 @@ module tpu_vpu #(
     .rd_valid_o(wired_rd_valid), .rd_ready_i, .rd_row_o(wired_rd_row), .acc_rd_valid_o(wired_acc_rd_valid),
     .acc_rd_ready_i(vec_rd_ready_i), .acc_rd_row_o(wired_acc_rd_row),
     .room_i(room), .waiting_i(arriving || (full && !take)), .open_o(open), .issue_o(issue), .read_o(read),
-    .place_o(place), .commit_i(commit), .commit_last_i(wired_place.last),
+    .place_valid_o(place_valid), .place_o(place), .commit_i(commit), .commit_last_i(wired_place.last),
     .acc_wr_stalled_i(vec_wr_valid_o && !vec_wr_ready_i),
     .kernel_start_o(kernel_start), .kernel_go_o(kernel_go), .kernel_done_i(kernel_done),
     .kernel_fault_i(kernel_fault), .kernel_slot_i(kernel_slot), .kernel_room_wait_i(kernel_room_wait),
@@ -310,7 +316,7 @@ module tpu_vpu #(
 
   // Output.
   tpu_vpu_output #(.Dim(Dim), .Depth(OutDepth)) u_output (
-    .clk_i, .rst_ni, .place_valid_i(issue && read.last), .place_i(place), .row_valid_i(row_valid), .row_i(row),
+    .clk_i, .rst_ni, .place_valid_i(place_valid), .place_i(place), .row_valid_i(row_valid), .row_i(row),
     .wr_valid_o(wired_wr_valid), .wr_data_o(wired_wr_data), .place_o(wired_place), .commit_i(commit)
   );
 

@@ -44,8 +44,11 @@ module tpu_vpu_addresses (
   always_ff @(posedge clk_i) begin
     if (setup_i) begin
       case (setup_step_i)
-        2'd0:    base_q <= geometry_i.src + product + geometry_i.x0;
-        2'd1:    kernel_row_step_q <= product;
+        2'd0:    base_q <= product;
+        2'd1: begin
+          base_q            <= base_q + geometry_i.src + geometry_i.x0;
+          kernel_row_step_q <= product;
+        end
         default: row_step_q <= product;
       endcase
     end

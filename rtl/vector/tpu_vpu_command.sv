@@ -10,6 +10,7 @@
 // Protocol: load_i and start_i are pulses; instr_i is read with load_i.
 //
 // Parameters: none.
+`include "tpu_instr.svh"
 module tpu_vpu_command (
   input  logic                    clk_i,
   input  logic                    load_i,
@@ -29,17 +30,30 @@ module tpu_vpu_command (
 );
   import tpu_pkg::*;
 
+  // The instruction by its kinds, which have their common fields in the same places.
+  drain_instr_t   of_drain;
+  drain32_instr_t of_drain32;
+  maxpool_instr_t of_pool;
+  avgpool_instr_t of_average;
+  table_instr_t   of_table;
+
   logic [7:0]              opcode;
   logic                    drain, drain32, residual, add, multiply, preload, maxpool, average, maps;
   tpu_vpu_pkg::operation_t front_q;
   logic                    unused_instr;
 
-  assign unused_instr = ^instr_i; // waits and signals are used by the issue stage only; reserved bits by nobody
+  // Waits and signals are used by the issue stage only; reserved bits by nobody.
+  assign unused_instr = ^{instr_i, of_drain, of_drain32, of_pool, of_average, of_table};
+  assign of_drain     = instr_i;
+  assign of_drain32   = instr_i;
+  assign of_pool      = instr_i;
+  assign of_average   = instr_i;
+  assign of_table     = instr_i;
 
-  assign opcode   = instr_i[OPCODE_LSB +: OPCODE_W];
+  assign opcode   = of_drain.opcode;
   assign drain    = opcode == OP_DRAIN;
   assign drain32  = opcode == OP_DRAIN32;
-  assign residual = drain && instr_i[DRAIN_RESIDUAL_LSB];
+  assign residual = drain && of_drain.residual;
   assign add      = opcode == OP_ADD;
   assign multiply = opcode == OP_MULTIPLY;
   assign preload  = opcode == OP_PRELOAD;
@@ -57,35 +71,35 @@ module tpu_vpu_command (
         preload:        preload,
         pool:           maxpool || average,
         average:        average,
-        counts_padding: instr_i[AVGPOOL_COUNT_PADDING_LSB],
+        counts_padding: of_average.count_padding,
         table_load:     opcode == OP_TABLE,
         block:          drain,
         entries:        residual || add ? 2'd3 : multiply ? 2'd1 : 2'd0
       };
       geometry_o <= '{
-        src:          instr_i[MAXPOOL_SRC_LSB +: 16],
-        src_stride:   instr_i[MAXPOOL_SRC_STRIDE_LSB +: 16],
-        src2:         instr_i[DRAIN_SRC2_LSB +: 16],
-        src2_stride:  instr_i[DRAIN_SRC2_STRIDE_LSB +: 16],
-        dst:          instr_i[DRAIN_DST_LSB +: 16],
-        dst_stride:   instr_i[DRAIN_DST_STRIDE_LSB +: 16],
-        plane_stride: instr_i[DRAIN32_PLANE_STRIDE_LSB +: 16],
-        out_height:   instr_i[DRAIN_OUT_HEIGHT_LSB +: 16],
-        out_width:    instr_i[DRAIN_OUT_WIDTH_LSB +: 16],
-        in_height:    instr_i[MAXPOOL_IN_HEIGHT_LSB +: 16],
-        in_width:     instr_i[MAXPOOL_IN_WIDTH_LSB +: 16],
-        y0:           instr_i[MAXPOOL_Y0_LSB +: 16],
-        x0:           instr_i[MAXPOOL_X0_LSB +: 16],
-        kernel_h:     instr_i[MAXPOOL_KERNEL_H_LSB +: 8],
-        kernel_w:     instr_i[MAXPOOL_KERNEL_W_LSB +: 8],
-        stride_h:     instr_i[MAXPOOL_STRIDE_H_LSB +: 8],
-        stride_w:     instr_i[MAXPOOL_STRIDE_W_LSB +: 8],
-        dilation_h:   instr_i[MAXPOOL_DILATION_H_LSB +: 8],
-        dilation_w:   instr_i[MAXPOOL_DILATION_W_LSB +: 8]
+        src:          of_pool.src,
+        src_stride:   of_pool.src_stride,
+        src2:         of_drain.src2,
+        src2_stride:  of_drain.src2_stride,
+        dst:          of_drain.dst,
+        dst_stride:   of_drain.dst_stride,
+        plane_stride: of_drain32.plane_stride,
+        out_height:   of_drain.out_height,
+        out_width:    of_drain.out_width,
+        in_height:    of_pool.in_height,
+        in_width:     of_pool.in_width,
+        y0:           of_pool.y0,
+        x0:           of_pool.x0,
+        kernel_h:     of_pool.kernel_h,
+        kernel_w:     of_pool.kernel_w,
+        stride_h:     of_pool.stride_h,
+        stride_w:     of_pool.stride_w,
+        dilation_h:   of_pool.dilation_h,
+        dilation_w:   of_pool.dilation_w
       };
-      params_o      <= instr_i[DRAIN_PARAMS_LSB +: 16];
-      scalars_o     <= instr_i[DRAIN_SCALARS_LSB +: 16];
-      table_words_o <= instr_i[TABLE_WORDS_LSB];
+      params_o      <= of_drain.params;
+      scalars_o     <= of_drain.scalars;
+      table_words_o <= of_table.words;
       front_q       <= '{
         drain:          drain,
         drain32:        drain32,
@@ -96,14 +110,14 @@ module tpu_vpu_command (
         maxpool:        maxpool,
         average:        average,
         maps:           maps,
-        looks_up:       (drain || maps) && instr_i[DRAIN_TABLE_LSB],
-        counts_padding: instr_i[AVGPOOL_COUNT_PADDING_LSB],
-        rounding:       instr_i[DRAIN_ROUNDING_LSB +: 2],
-        result:         '{zero: instr_i[DRAIN_ZERO_POINT_LSB +: 8], low: instr_i[DRAIN_CLAMP_MIN_LSB +: 8],
-                          high: instr_i[DRAIN_CLAMP_MAX_LSB +: 8]},
-        middle:         '{zero: instr_i[DRAIN_ZERO1_LSB +: 8], low: instr_i[DRAIN_MID_MIN_LSB +: 8],
-                          high: instr_i[DRAIN_MID_MAX_LSB +: 8]},
-        second_zero:    instr_i[DRAIN_ZERO2_LSB +: 8]
+        looks_up:       (drain || maps) && of_drain.table_,
+        counts_padding: of_average.count_padding,
+        rounding:       of_drain.rounding[1:0],
+        result:         '{zero: of_drain.zero_point, low: of_drain.clamp_min,
+                          high: of_drain.clamp_max},
+        middle:         '{zero: of_drain.zero1, low: of_drain.mid_min,
+                          high: of_drain.mid_max},
+        second_zero:    of_drain.zero2
       };
     end
     if (start_i) run_o <= front_q;

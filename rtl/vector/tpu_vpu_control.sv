@@ -68,7 +68,8 @@ module tpu_vpu_control #(
   output logic                       open_o,      // the first read follows, and no row of an earlier command is left
   output logic                       issue_o,
   output tpu_vpu_pkg::read_t         read_o,
-  // Where the row goes that the read completes.
+  // Where the row goes that the read completes, if it is the last of its row.
+  output logic                       place_valid_o,
   output tpu_vpu_pkg::place_t        place_o,
   // A row was written; commit_last_i is high with the last row of a command.
   input  logic                       commit_i,
@@ -171,8 +172,12 @@ module tpu_vpu_control #(
   // Issue. The data path has a place for every row in flight, so a read waits for room_i and its port only.
   assign request = valid_q && !closed_q && room_i;
   always_comb begin
-    issue = 1'b0;
-    if (request) issue = reads_acc_q ? acc_rd_ready_i : !reads_q || rd_ready_i;
+    issue         = 1'b0;
+    place_valid_o = 1'b0;
+    if (request) begin
+      issue         = reads_acc_q ? acc_rd_ready_i : !reads_q || rd_ready_i;
+      place_valid_o = issue && read_q.last;
+    end
   end
 
   assign rd_valid_o     = request && reads_q;

@@ -74,16 +74,14 @@ module tpu_vpu_finish #(
   // Zero point and clamp. A value is compared with the bounds before the zero point is added: those are the same for
   // all lanes, and the sum has eight bits.
   function automatic logic [Dim-1:0][7:0] offset_clamp(input range_t range);
-    logic signed [9:0] least, most, near;
-    logic              fits, below, above;
-    least = {{2{range.low[7]}}, range.low} - {{2{range.zero[7]}}, range.zero};
-    most  = {{2{range.high[7]}}, range.high} - {{2{range.zero[7]}}, range.zero};
+    // Ten bits with their sign inverted, which are compared as unsigned numbers: for a simulator one instruction.
+    logic [9:0] least, most, near;
+    least = ({{2{range.low[7]}}, range.low} - {{2{range.zero[7]}}, range.zero}) ^ 10'h200;
+    most  = ({{2{range.high[7]}}, range.high} - {{2{range.zero[7]}}, range.zero}) ^ 10'h200;
     for (int i = 0; i < Dim; i++) begin
-      near  = value_i[i][9:0];
-      fits  = value_i[i][31:9] == {23{value_i[i][31]}};
-      below = fits ? near < least : value_i[i][31];
-      above = fits ? near > most : !value_i[i][31];
-      offset_clamp[i] = below ? range.low : above ? range.high : near[7:0] + range.zero;
+      near = value_i[i][9:0] ^ 10'h200;
+      if (value_i[i][31:9] != {23{value_i[i][31]}}) near = {10{!value_i[i][31]}};
+      offset_clamp[i] = near < least ? range.low : near > most ? range.high : near[7:0] + range.zero;
     end
   endfunction
 

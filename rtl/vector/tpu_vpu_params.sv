@@ -36,7 +36,7 @@ module tpu_vpu_params #(
   // Parameter buffer.
   output logic                      prm_rd_valid_o,
   output logic [15:0]               prm_rd_row_o,
-  input  logic [8*Dim-1:0]          prm_rd_data_i,
+  input  logic [Dim-1:0][7:0]       prm_rd_data_i,
   // Registers.
   output logic [Dim-1:0][31:0]      bias_o,
   output logic [Dim-1:0][31:0]      multiplier_o,
@@ -53,12 +53,12 @@ module tpu_vpu_params #(
   typedef enum logic [1:0] {PartBlock, PartScalars, PartTable} part_e;
 
   logic              busy_q;
-  part_e             part_q, got_part_q;
+  part_e             part_q;
   logic [15:0]       row_q, scalar_row_q, row; // rows wrap at 16 bits
   logic [1:0]        entries_q;
   logic [7:0]        word_q, last_q, got_word_q;
   logic              words_q;
-  logic              got_q, in_range, part_done;
+  logic              got_block_q, got_scalars_q, got_table_q, in_range, part_done;
   logic [32*Dim-1:0] bias_q, multiplier_q;
 
   always_comb begin
@@ -77,10 +77,14 @@ module tpu_vpu_params #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      busy_q <= 1'b0;
-      got_q  <= 1'b0;
+      busy_q        <= 1'b0;
+      got_block_q   <= 1'b0;
+      got_scalars_q <= 1'b0;
+      got_table_q   <= 1'b0;
     end else begin
-      got_q <= prm_rd_valid_o;
+      got_block_q   <= prm_rd_valid_o && part_q == PartBlock;
+      got_scalars_q <= prm_rd_valid_o && part_q == PartScalars;
+      got_table_q   <= prm_rd_valid_o && part_q == PartTable;
       if (start_i) busy_q <= request_i.block || request_i.table_load || request_i.entries != 2'd0;
       else if (done_o) busy_q <= 1'b0;
     end
@@ -114,26 +118,23 @@ module tpu_vpu_params #(
         last_q <= {5'd0, entries_q, 1'b0} - 8'd1;
       end
     end
-    if (prm_rd_valid_o) begin
-      got_part_q <= part_q;
-      got_word_q <= word_q;
-    end
+    if (prm_rd_valid_o) got_word_q <= word_q;
   end
 
   always_ff @(posedge clk_i) begin
-    if (got_q && got_part_q == PartBlock) begin
+    if (got_block_q) begin
       if (got_word_q[3]) begin
-        for (int i = 0; i < Dim; i++) shift_o[i] <= prm_rd_data_i[i*8 +: 6];
+        for (int i = 0; i < Dim; i++) shift_o[i] <= prm_rd_data_i[i][5:0];
       end else if (got_word_q[2]) multiplier_q <= {prm_rd_data_i, multiplier_q[32*Dim-1:8*Dim]};
       else bias_q <= {prm_rd_data_i, bias_q[32*Dim-1:8*Dim]};
     end
-    if (got_q && got_part_q == PartScalars) begin
+    if (got_scalars_q) begin
       if (got_word_q[0]) begin
-        scales_o[2].shift <= prm_rd_data_i[5:0];
+        scales_o[2].shift <= prm_rd_data_i[0][5:0];
         scales_o[1].shift <= scales_o[2].shift;
         scales_o[0].shift <= scales_o[1].shift;
       end else begin
-        scales_o[2].multiplier <= prm_rd_data_i[31:0];
+        scales_o[2].multiplier <= prm_rd_data_i[3:0];
         scales_o[1].multiplier <= scales_o[2].multiplier;
         scales_o[0].multiplier <= scales_o[1].multiplier;
       end
@@ -147,12 +148,14 @@ module tpu_vpu_params #(
   if (WordsPerRow == 1) begin : gen_row_is_word
     assign table_word = prm_rd_data_i;
   end else begin : gen_word_of_row
-    assign table_word = prm_rd_data_i[32*32'(got_word_q[WordBits-1:0]) +: 32];
+    logic [WordsPerRow-1:0][31:0] words;
+    assign words      = prm_rd_data_i;
+    assign table_word = words[got_word_q[WordBits-1:0]];
   end
 
   always_comb begin
     table_o = '0;
-    if (got_q && got_part_q == PartTable) begin  // Another cycle costs a simulation one test.
+    if (got_table_q) begin  // Another cycle costs a simulation one test.
       table_o = '{valid: 1'b1, word: {!words_q, got_word_q}, data: table_word};
     end
   end

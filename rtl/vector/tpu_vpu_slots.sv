@@ -73,19 +73,21 @@ module tpu_vpu_slots #(
   localparam logic [5:0] FactorShift = 6'd11;
 
   logic [12:0]  starts_q;
-  logic         shared, start_allowed, acc_wr_valid_q;
+  logic         shared, allowed_q, start_allowed, acc_wr_valid_q;
   logic         slot_value, slot_second, slot_first, slot_sum;
   scale_t [2:0] scales_q;
   logic         unused_run;
 
   assign unused_run = ^run_i;
 
-  // Start of a row.
+  function automatic logic [12:0] forbids();
+    forbids = run_i.residual ? ResidualForbids : run_i.add ? AddForbids : MultiplyForbids;
+  endfunction
+
+  // Start of a row. Whether one may start is decided in the cycle before. When another command comes, none is left of
+  // the earlier one.
   assign shared        = run_i.add || run_i.residual || run_i.multiply;
-  assign start_allowed = run_i.residual ? (starts_q & ResidualForbids) == '0
-                       : run_i.add      ? (starts_q & AddForbids) == '0
-                       : run_i.multiply ? (starts_q & MultiplyForbids) == '0
-                       : !run_i.preload || !acc_wr_valid_q;
+  assign start_allowed = run_i.preload ? !acc_wr_valid_q : allowed_q;
   // A row of ADD or residual DRAIN may have to wait for its start, so no read is issued until it has started. Whether
   // one of MULTIPLY has to is known when it arrives. A PRELOAD row has to wait only if the previous accumulator write
   // has been stalled, and then until the cycle after it: so nothing here depends on acc_wr_ready_i, which comes late.
@@ -101,8 +103,13 @@ module tpu_vpu_slots #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) starts_q <= '0;
-    else if (shared) starts_q <= {starts_q[11:0], take_o};
+    if (!rst_ni) begin
+      starts_q  <= '0;
+      allowed_q <= 1'b1;
+    end else if (shared) begin
+      starts_q  <= {starts_q[11:0], take_o};
+      allowed_q <= ({starts_q[11:0], take_o} & forbids()) == '0;
+    end
   end
 
   // Slots.

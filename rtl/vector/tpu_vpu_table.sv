@@ -20,10 +20,10 @@ module tpu_vpu_table #(
   input  logic                      rst_ni,
   // Look-up: one index per lane.
   input  logic                      byte_lookup_i,
-  input  logic [8*Dim-1:0]          byte_index_i,
+  input  logic [Dim-1:0][7:0]       byte_index_i,
   input  logic                      word_lookup_i,
-  input  logic [8*Dim-1:0]          word_index_i,
-  output logic [32*Dim-1:0]         word_o,
+  input  logic [Dim-1:0][7:0]       word_index_i,
+  output logic [Dim-1:0][31:0]      word_o,
   // Load: the same word into every copy.
   input  tpu_vpu_pkg::table_write_t write_i,
   // Clearing.
@@ -37,30 +37,32 @@ module tpu_vpu_table #(
   logic             wr_en;
   logic [AddrWidth-1:0] wr_addr;
   logic [31:0]      wr_data;
-  logic [2*Dim-1:0] unused_byte;
+  logic [Dim-1:0][1:0] unused_byte;
 
   always_comb begin
     wr_en   = 1'b0;
     wr_addr = '0;
     wr_data = '0;
-    if (clear_i) begin
-      wr_en   = 32'(clear_row_i) < Words;
-      wr_addr = clear_row_i[AddrWidth-1:0];
-    end else if (write_i.valid) begin
+    if (clear_i || write_i.valid) begin  // Another cycle costs a simulation one test.
       wr_en   = 1'b1;
       wr_addr = write_i.word[AddrWidth-1:0];
       wr_data = write_i.data;
+      if (clear_i) begin
+        wr_en   = 32'(clear_row_i) < Words;
+        wr_addr = clear_row_i[AddrWidth-1:0];
+        wr_data = '0;
+      end
     end
   end
 
   for (genvar i = 0; i < Dim; i++) begin : gen_copy
-    assign unused_byte[i*2 +: 2] = byte_index_i[i*8 +: 2];
+    assign unused_byte[i] = byte_index_i[i][1:0];
     tpu_ram #(.Width(32), .Depth(Words)) u_ram (
       .clk_i,
       .rd_en_i(byte_lookup_i || word_lookup_i),
-      .rd_addr_i(KernelWords != 0 && word_lookup_i ? AddrWidth'(word_index_i[i*8 +: 8])
-                                                   : AddrWidth'(KernelWords + 32'(byte_index_i[i*8+2 +: 6]))),
-      .rd_data_o(word_o[i*32 +: 32]),
+      .rd_addr_i(KernelWords != 0 && word_lookup_i ? AddrWidth'(word_index_i[i])
+                                                   : AddrWidth'(KernelWords + 32'(byte_index_i[i][7:2]))),
+      .rd_data_o(word_o[i]),
       .wr_en_i(wr_en), .wr_addr_i(wr_addr), .wr_data_i(wr_data), .wr_mask_i(1'b1)
     );
   end
