@@ -100,14 +100,15 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Products of row_stride: first address and steps.
-  logic makes_base;
-  assign makes_base = state_q == (depthwise_q ? Fourth : First);
+  function automatic logic makes_base();
+    return state_q == (depthwise_q ? Fourth : First);
+  endfunction
   function automatic logic [15:0] row_product();
     logic [15:0] y, x, factor;
     y = depthwise_q ? extent.ys : conv_q.y0;
     x = depthwise_q ? extent.xs : conv_q.x0;
-    factor = makes_base ? y : state_q == Second ? 16'(conv_q.stride_h) : 16'(conv_q.dilation_h);
-    return factor * row_stride_q + (makes_base ? conv_q.base : '0) + (makes_base ? x : '0);
+    factor = makes_base() ? y : state_q == Second ? 16'(conv_q.stride_h) : 16'(conv_q.dilation_h);
+    return factor * row_stride_q + (makes_base() ? conv_q.base : '0) + (makes_base() ? x : '0);
   endfunction
 
   // Products of counts, in two steps: CONV: kernel rows and columns, by blocks; DEPTHWISE: output rows and columns, by
@@ -153,15 +154,16 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   endfunction
 
   // A command mostly waits to be taken; these processes then cost a simulation a few tests.
-  logic fed;
-  assign fed = (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i);
+  function automatic logic fed();
+    return (feed_valid_o && feed_ready_i) || (taps_valid_o && taps_ready_i);
+  endfunction
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Free;
       fed_q <= 1'b0;
     end else if (state_q == Offer) begin
       if (!fed_q) begin
-        fed_q <= fed;
+        fed_q <= fed();
       end else if (depthwise_q ? depthwise_ready_i : conv_ready_i) begin
         state_q <= Free;
         fed_q <= 1'b0;
@@ -175,13 +177,13 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
         Fourth:  state_q <= bad() ? Refuse : Offer;
         default: state_q <= Refused;
       endcase
-      if (state_q != Free && !fed_q) fed_q <= fed;
+      if (state_q != Free && !fed_q) fed_q <= fed();
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (computes) begin
-      if (makes_base) conv_q.base <= row_product();
+      if (makes_base()) conv_q.base <= row_product();
       if (state_q == Second) conv_q.oy_step <= row_product();
       if (state_q == Third) conv_q.ky_step <= row_product();
       if (state_q == First || state_q == Second || state_q == Refuse) count_q <= count();
@@ -259,7 +261,8 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
       end else if (fed_q) begin
         conv_valid_o = state_q == Offer;
       end else begin
-        feed_valid_o = state_q == Offer || (state_q == Third && !many_tiles());
+        feed_valid_o = state_q == Offer;
+        if (state_q == Third) feed_valid_o = !many_tiles();  // A simulator calls the function in this step alone.
       end
     end
   end
