@@ -5,6 +5,14 @@
 find_program(VERILATOR_BIN NAMES verilator REQUIRED)
 set(VERILATOR_INCLUDE /usr/share/verilator/include CACHE PATH "Verilator's run-time sources")
 find_package(ZLIB REQUIRED)
+# The runtime of a later Verilator has another writer of waveforms and no reader: Debian's Verilator has one, and LZ4.
+set(later_sources "")
+set(later_make "")
+if(EXISTS ${VERILATOR_INCLUDE}/fstcpp)
+  set(later_sources ${CMAKE_SOURCE_DIR}/sim/trace/fst_reader.cpp)
+  # The option that names its precompiled header is missing in its configuration; each file includes that anyway.
+  set(later_make VK_PCH_I_FAST= VK_PCH_I_SLOW=)
+endif()
 set(SYSTOLE_MODEL_OPT "-O3"
   CACHE STRING "C++ optimization of the Verilated models (-O3 for long runs, -O1 for the edit loop)")
 option(SYSTOLE_COVERAGE "Models count what runs in them (scripts/coverage); many times slower" OFF)
@@ -17,8 +25,12 @@ add_library(systole_verilated_runtime STATIC ${CMAKE_SOURCE_DIR}/sim/verilated/p
   ${CMAKE_SOURCE_DIR}/sim/trace/fst_files.cpp
   ${VERILATOR_INCLUDE}/verilated.cpp ${VERILATOR_INCLUDE}/verilated_fst_c.cpp
   ${VERILATOR_INCLUDE}/verilated_cov.cpp ${VERILATOR_INCLUDE}/verilated_save.cpp
-  ${VERILATOR_INCLUDE}/verilated_threads.cpp)
+  ${VERILATOR_INCLUDE}/verilated_threads.cpp ${later_sources})
 target_include_directories(systole_verilated_runtime SYSTEM PUBLIC ${VERILATOR_INCLUDE} ${VERILATOR_INCLUDE}/vltstd)
+if(later_sources)
+  target_include_directories(systole_verilated_runtime SYSTEM PUBLIC /usr/share/verilator/include
+    PRIVATE /usr/share/verilator/include/gtkwave)
+endif()
 target_compile_definitions(systole_verilated_runtime PUBLIC VERILATOR=1
   VM_COVERAGE=0 VM_SC=0 VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0)
 target_compile_options(systole_verilated_runtime PRIVATE -O2 -w -include ${CMAKE_SOURCE_DIR}/sim/verilated/print.hpp)
@@ -122,7 +134,7 @@ function(systole_verilated_library)
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     # Verilator's makefile prints the command of the archive, all its files named; errors are on standard error.
     COMMAND sh -c "exec \"$@\" > /dev/null" make make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt}
-      OPT_SLOW=-O1 OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${prefix}__ALL.a
+      OPT_SLOW=-O1 OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${later_make} ${prefix}__ALL.a
     DEPENDS ${sources} ${A_DEPENDS} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
       ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh
       ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake

@@ -98,7 +98,7 @@ def made_with(build):
     }
 
 
-def measure(build, keep=None):
+def measure(build, keep=None, configuration="default"):
     """Runs WORK under valgrind: about ten seconds. `keep`: where to leave valgrind's file."""
     program = build / "bin/systole"
     if not program.exists():
@@ -110,7 +110,7 @@ def measure(build, keep=None):
             output(
                 ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--collect-atstart=no"]
                 + [f"--toggle-collect={LOOP}", f"--callgrind-out-file={profile}"]
-                + [program, *WORK, "--json", report]
+                + [program, *WORK, "--config", configuration, "--json", report]
             )
         except Failure as error:
             raise Skipped("valgrind is missing; scripts/setup simcost installs it") if "cannot run" in str(
