@@ -19,9 +19,7 @@ module error_select_properties #(
   input logic [Engines-1:0]       owing_i
 );
   logic        halt_o, event_o, error_valid_o;
-  logic [2:0]  error_engine_o, error_number_o;
-  logic [7:0]  error_code_o;
-  logic [31:0] error_index_o, error_address_o;
+  tpu_command_pkg::error_t error_o;
   tpu_error_select u_select (.*);
   `CHECKED_OUTSIDE_RESET
   `ASSUMPTION(OneOverflow, (overflow_i & (overflow_i - 1'b1)) == '0)
@@ -73,13 +71,13 @@ module error_select_properties #(
     end
   end
 
-  `PROPERTY(CommandFirst, command_valid_i, error_valid_o && error_engine_o == 3'(tpu_pkg::ENGINE_COMMAND) &&
-            {error_code_o, error_index_o, error_address_o} == {command_code_i, command_index_i, command_address_i})
-  `PROPERTY(FirstEngine, error_valid_o && !command_valid_i, error_engine_o == engine && error_index_o == index)
-  `PROPERTY(FirstRecord, error_valid_o && !command_valid_i, error_code_o == code && error_address_o == address)
+  `PROPERTY(CommandFirst, command_valid_i, error_valid_o && error_o.engine == 3'(tpu_pkg::ENGINE_COMMAND) &&
+            {error_o.code, error_o.index, error_o.address} == {command_code_i, command_index_i, command_address_i})
+  `PROPERTY(FirstEngine, error_valid_o && !command_valid_i, error_o.engine == engine && error_o.index == index)
+  `PROPERTY(FirstRecord, error_valid_o && !command_valid_i, error_o.code == code && error_o.address == address)
   `PROPERTY(OverflowInTime, overflow_i != '0, error_valid_o)
   `PROPERTY(FaultInTime, open_q != '0 && (open_q & owing_i) == '0, error_valid_o)
-  `PROPERTY(AllCounted, error_valid_o, error_number_o == number && number != '0)
+  `PROPERTY(AllCounted, error_valid_o, error_o.number == number && number != '0)
   `PROPERTY(Halt, halted_q, halt_o)
   `PROPERTY(NoHaltWithoutError, !halted_q && !command_valid_i && overflow_i == '0, !halt_o && !error_valid_o)
 

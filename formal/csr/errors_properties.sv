@@ -6,11 +6,7 @@ module errors_properties (
   input logic        rst_ni,
   input logic        clear_i,
   input logic        error_valid_i,
-  input logic [2:0]  error_engine_i,
-  input logic [7:0]  error_code_i,
-  input logic [31:0] error_index_i,
-  input logic [31:0] error_address_i,
-  input logic [2:0]  error_number_i,
+  input tpu_command_pkg::error_t error_i,
   input logic        bus_valid_i,
   input logic [7:0]  bus_code_i,
   input logic [31:0] bus_address_i,
@@ -41,9 +37,9 @@ module errors_properties (
     end else if (any) begin
       first_q  <= 1'b1;
       second_q <= first_q;
-      number_q <= number_q + (error_valid_i ? 32'(error_number_i) : '0) + 32'(bus_valid_i) + 32'(refused_valid_i);
+      number_q <= number_q + (error_valid_i ? 32'(error_i.number) : '0) + 32'(bus_valid_i) + 32'(refused_valid_i);
       if (!first_q) begin
-        if (error_valid_i) record_q <= {error_engine_i, error_code_i, error_index_i, error_address_i};
+        if (error_valid_i) record_q <= {error_i.engine, error_i.code, error_i.index, error_i.address};
         else if (bus_valid_i) record_q <= {3'(tpu_pkg::ENGINE_COMMAND), bus_code_i, commands_i, bus_address_i};
         else record_q <= {3'(tpu_pkg::ENGINE_COMMAND), 8'(tpu_pkg::ERROR_BUSY_REGISTER), commands_i,
                           32'(refused_offset_i)};

@@ -78,11 +78,7 @@ module tpu_command
   output logic [31:0]                    end_tag_o,
   output logic                           end_clear_o,
   output logic                           error_valid_o,
-  output logic [2:0]                     error_engine_o,
-  output logic [7:0]                     error_code_o,
-  output logic [31:0]                    error_index_o,
-  output logic [31:0]                    error_address_o,
-  output logic [2:0]                     error_number_o
+  output error_t                         error_o
 );
   // Instructions read ahead, and of one read at the most. Narrow beats take long to fill more; with short reads the
   // room that an instruction leaves is asked for soon.
@@ -108,7 +104,7 @@ module tpu_command
   assign halt = error_halt || halt_i;
 
   // Semaphores change only with a grant or a signal, which are events of tpu_issue and known earlier.
-  assign event_o = fetch_event || decode_event || issue_event != '0 || error_event;
+  assign event_o = fetch_event || decode_event || (|issue_event) || error_event;
 
   tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Chunk)) u_fetch (
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
@@ -144,7 +140,7 @@ module tpu_command
     .fault_valid_i, .fault_code_i, .fault_addr_i,
     .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index_o), .owing_i(owing),
     .halt_o(error_halt), .event_o(error_event),
-    .error_valid_o, .error_engine_o, .error_code_o, .error_index_o, .error_address_o, .error_number_o
+    .error_valid_o, .error_o
   );
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine

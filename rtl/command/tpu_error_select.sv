@@ -8,11 +8,13 @@
 // event per cycle. Back-pressure: none.
 //
 // Ports: all valids are pulses, of overflow_i one bit at most is high. An overflow, caused by a retired command of an
-// engine, has priority over the engine's fault; both together count as one. error_* is valid while error_valid_o is
+// engine, has priority over the engine's fault; both together count as one. error_o is valid while error_valid_o is
 // high.
 //
 // Parameters: none.
-module tpu_error_select #(
+module tpu_error_select
+  import tpu_command_pkg::*;
+#(
   localparam int Engines = tpu_pkg::ENGINES
 ) (
   input  logic                     clk_i,
@@ -37,11 +39,7 @@ module tpu_error_select #(
   output logic                     event_o,
   // The event.
   output logic                     error_valid_o,
-  output logic [2:0]               error_engine_o,
-  output logic [7:0]               error_code_o,
-  output logic [31:0]              error_index_o,
-  output logic [31:0]              error_address_o,
-  output logic [2:0]               error_number_o
+  output error_t                   error_o
 );
   // Faults that were not reported; the first of them, and its record.
   logic [Engines-1:0] fault_q, first_q;
@@ -87,23 +85,23 @@ module tpu_error_select #(
   assign engine = named & (~named + 1'b1);
 
   always_comb begin
-    error_number_o = '0;
-    error_engine_o = 3'(tpu_pkg::ENGINE_COMMAND);
-    error_code_o = command_code_i;
-    error_index_o = command_index_i;
-    error_address_o = command_address_i;
+    error_o.number = '0;
+    error_o.engine = 3'(tpu_pkg::ENGINE_COMMAND);
+    error_o.code = command_code_i;
+    error_o.index = command_index_i;
+    error_o.address = command_address_i;
     if (error_valid_o) begin
-      error_number_o = 3'(command_valid_i);
-      for (int e = 0; e < Engines; e++) error_number_o = error_number_o + 3'(raised[e]);
+      error_o.number = 3'(command_valid_i);
+      for (int e = 0; e < Engines; e++) error_o.number = error_o.number + 3'(raised[e]);
       if (!command_valid_i) begin
         for (int e = 0; e < Engines; e++) begin
           if (engine[e]) begin
-            error_engine_o = 3'(e);
-            error_index_o  = index_i[e];
+            error_o.engine = 3'(e);
+            error_o.index  = index_i[e];
           end
         end
-        error_code_o    = (engine & overflow_i) != '0 ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : code_q;
-        error_address_o = (engine & overflow_i) != '0 ? 32'(overflow_semaphore_i) : address_q;
+        error_o.code    = (engine & overflow_i) != '0 ? tpu_pkg::ERROR_SEMAPHORE_OVERFLOW : code_q;
+        error_o.address = (engine & overflow_i) != '0 ? 32'(overflow_semaphore_i) : address_q;
       end
     end
   end

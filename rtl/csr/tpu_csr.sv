@@ -89,11 +89,7 @@ module tpu_csr #(
   input  logic [31:0]                    end_tag_i,
   input  logic                           end_clear_i,
   input  logic                           error_valid_i,
-  input  logic [2:0]                     error_engine_i,
-  input  logic [7:0]                     error_code_i,
-  input  logic [31:0]                    error_index_i,
-  input  logic [31:0]                    error_address_i,
-  input  logic [2:0]                     error_number_i
+  input  tpu_command_pkg::error_t        error_i
 );
   logic        accessed, wr_valid, wr_error, rd_start, rd_ready, rd_valid, rd_error;
   logic [9:0]  wr_word, rd_word;
@@ -221,7 +217,7 @@ module tpu_csr #(
 
   tpu_errors u_errors (
     .clk_i, .rst_ni, .clear_i(core_clear),
-    .error_valid_i, .error_engine_i, .error_code_i, .error_index_i, .error_address_i, .error_number_i,
+    .error_valid_i, .error_i,
     .bus_valid_i(bus_fault_valid_i), .bus_code_i(bus_fault_code_i), .bus_address_i(bus_fault_addr_i),
     .refused_valid_i(refused), .refused_offset_i({wr_word, 2'b00}), .commands_i,
     .halted_o(halt_o), .raised_o(raised), .engine_o(error_engine), .code_o(error_code), .index_o(error_index),

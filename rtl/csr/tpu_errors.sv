@@ -4,22 +4,20 @@
 // Latency: one cycle (raised_o is combinational). Throughput: errors of every source in every cycle. Back-pressure:
 // none.
 //
-// Ports: all valids are pulses. error_* come from the command processor, bus_* from the bus guard (also while the core
-// is in reset), refused_* from a register write that was refused. The last two are recorded with commands_i, the index
-// of the next command to be dispatched. Of several in one cycle, the first in this order is recorded and all are
-// counted. clear_i clears the record.
+// Ports: all valids are pulses. error_valid_i and error_i come from the command processor, bus_* from the bus guard
+// (also while the core is in reset), refused_* from a register write that was refused. The last two are recorded with
+// commands_i, the index of the next command to be dispatched. Of several in one cycle, the first in this order is
+// recorded and all are counted. clear_i clears the record.
 //
 // Parameters: none.
-module tpu_errors (
+module tpu_errors
+  import tpu_command_pkg::*;
+(
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        clear_i,
   input  logic        error_valid_i,
-  input  logic [2:0]  error_engine_i,
-  input  logic [7:0]  error_code_i,
-  input  logic [31:0] error_index_i,
-  input  logic [31:0] error_address_i,
-  input  logic [2:0]  error_number_i,
+  input  error_t      error_i,
   input  logic        bus_valid_i,
   input  logic [7:0]  bus_code_i,
   input  logic [31:0] bus_address_i,
@@ -50,12 +48,12 @@ module tpu_errors (
       count_o   <= '0;
     end else if (any) begin
       halted_o <= 1'b1;
-      count_o  <= count_o + (error_valid_i ? 32'(error_number_i) : '0) + 32'(bus_valid_i) + 32'(refused_valid_i);
+      count_o  <= count_o + (error_valid_i ? 32'(error_i.number) : '0) + 32'(bus_valid_i) + 32'(refused_valid_i);
       if (!halted_o && error_valid_i) begin
-        engine_o  <= error_engine_i;
-        code_o    <= error_code_i;
-        index_o   <= error_index_i;
-        address_o <= error_address_i;
+        engine_o  <= error_i.engine;
+        code_o    <= error_i.code;
+        index_o   <= error_i.index;
+        address_o <= error_i.address;
       end else if (!halted_o) begin
         engine_o  <= 3'(tpu_pkg::ENGINE_COMMAND);
         code_o    <= bus_valid_i ? bus_code_i : tpu_pkg::ERROR_BUSY_REGISTER;

@@ -24,4 +24,13 @@ package tpu_command_pkg;
     logic [23:0] count;
     logic [31:0] target;
   } jump_t;
+
+  // The first of the errors of a cycle, and how many there are.
+  typedef struct packed {
+    logic [2:0]  number;
+    logic [2:0]  engine;                     // tpu_pkg::ENGINE_*
+    logic [7:0]  code;                       // tpu_pkg::ERROR_*
+    logic [31:0] index;                      // of the command
+    logic [31:0] address;
+  } error_t;
 endpackage

@@ -318,9 +318,8 @@ module tpu_core #(
   // Command processor.
   logic                      halt, doorbell, busy, end_valid, end_clear, error_valid;
   tpu_command_pkg::ring_t    ring;
-  logic [31:0]               tail, head, commands, end_tag, error_index, error_address, waiting_semaphores;
-  logic [2:0]                error_engine, error_number;
-  logic [7:0]                error_code;
+  logic [31:0]               tail, head, commands, end_tag, waiting_semaphores;
+  tpu_command_pkg::error_t   error;
   logic [Engines-1:0]        engine_busy, engine_waiting;
   logic [tpu_pkg::SEMAPHORES-1:0][7:0] semaphores;
   logic [Engines-1:0][31:0]  oldest_index;
@@ -346,8 +345,7 @@ module tpu_core #(
     .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
     .clear_o(clear_request), .clearing_i(clearing), .end_valid_o(end_valid), .end_tag_o(end_tag),
     .end_clear_o(end_clear),
-    .error_valid_o(error_valid), .error_engine_o(error_engine), .error_code_o(error_code),
-    .error_index_o(error_index), .error_address_o(error_address), .error_number_o(error_number)
+    .error_valid_o(error_valid), .error_o(error)
   );
 
   // -------------------------------------------------------------------------------------------------------------
@@ -372,8 +370,7 @@ module tpu_core #(
     .busy_i(busy), .engine_busy_i(engine_busy), .engine_waiting_i(engine_waiting),
     .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index), .engine_level_i(engine_level),
     .semaphore_i(semaphores), .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag),
-    .end_clear_i(end_clear), .error_valid_i(error_valid), .error_engine_i(error_engine), .error_code_i(error_code),
-    .error_index_i(error_index), .error_address_i(error_address), .error_number_i(error_number)
+    .end_clear_i(end_clear), .error_valid_i(error_valid), .error_i(error)
   );
 
   tpu_axi_guard #(.Dim(Dim)) u_guard (

@@ -35,7 +35,7 @@ COUNTED = ("row", "rows", "index", "count", "level", "beats", "len", "head", "ta
 ENUMS = {
     ("fault_code", 8): "errorcode",
     ("error_code", 8): "errorcode",
-    ("error_engine", 3): "engine",
+    ("engine", 3): "engine",
     ("wr_space", 2): "space",
     ("code", 8): "errorcode",
     ("space", 2): "space",

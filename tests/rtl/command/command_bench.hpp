@@ -283,9 +283,9 @@ class Bench {
       ++ends;
     }
     if (t.error_valid_o) {
-      if (!error)
-        error = ErrorEvent{t.error_engine_o, t.error_code_o, t.error_index_o, t.error_address_o, t.error_number_o};
-      errors += t.error_number_o;
+      const auto& word = t.error_o;  // address, index; code, engine and number
+      if (!error) error = ErrorEvent{word[2] >> 8 & 7, word[2] & 255, word[1], word[0], word[2] >> 11};
+      errors += word[2] >> 11;
     }
   }
 

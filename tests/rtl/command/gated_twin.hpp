@@ -82,9 +82,7 @@ class GatedTwin {
         f("commands_o", a.commands_o, b.commands_o);
     f("clear_o", a.clear_o, b.clear_o), f("end_clear_o", a.end_clear_o, b.end_clear_o);
     f("end_valid_o", a.end_valid_o, b.end_valid_o), f("end_tag_o", a.end_tag_o, b.end_tag_o);
-    f("error_valid_o", a.error_valid_o, b.error_valid_o), f("error_engine_o", a.error_engine_o, b.error_engine_o);
-    f("error_code_o", a.error_code_o, b.error_code_o), f("error_index_o", a.error_index_o, b.error_index_o);
-    f("error_address_o", a.error_address_o, b.error_address_o), f("error_number_o", a.error_number_o, b.error_number_o);
+    f("error_valid_o", a.error_valid_o, b.error_valid_o), f("error_o", a.error_o, b.error_o);
   }
 
   Model top_;

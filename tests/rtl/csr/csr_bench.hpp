@@ -144,11 +144,9 @@ class Bench {
   void raise(isa::Engine engine, isa::ErrorCode code, std::uint32_t index, std::uint32_t address, unsigned number) {
     auto& t = *top;
     t.error_valid_i = 1;
-    t.error_engine_i = static_cast<std::uint8_t>(engine);
-    t.error_code_i = static_cast<std::uint8_t>(code);
-    t.error_index_i = index;
-    t.error_address_i = address;
-    t.error_number_i = static_cast<std::uint8_t>(number);
+    t.error_i[0] = address;
+    t.error_i[1] = index;
+    t.error_i[2] = number << 11 | static_cast<unsigned>(engine) << 8 | static_cast<unsigned>(code);
     tick();
     t.error_valid_i = 0;
   }
