@@ -145,7 +145,7 @@ module tpu_command
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
     tpu_issue #(
-      .SyncOpcode(tpu_pkg::SYNC_OPCODES[8*e +: 8]), .Halves(tpu_pkg::ENGINE_HALVES[32*e +: 32]),
+      .SyncOpcode(tpu_pkg::SYNC_OPCODES[e]), .Halves(tpu_pkg::ENGINE_HALVES[e]),
       .QueueDepth(QueueDepth)
     ) u_issue (
       .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[e]), .program_i(busy_o), .ending_i(ending),

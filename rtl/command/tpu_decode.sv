@@ -86,7 +86,7 @@ module tpu_decode
   // The first digit of an opcode names the engine.
   logic [tpu_pkg::ENGINES-1:0] engine;
   always_comb begin
-    for (int e = 0; e < tpu_pkg::ENGINES; e++) engine[e] = as_end.opcode[7:4] == tpu_pkg::SYNC_OPCODES[8*e+4 +: 4];
+    for (int e = 0; e < tpu_pkg::ENGINES; e++) engine[e] = as_end.opcode[7:4] == tpu_pkg::SYNC_OPCODES[e][7:4];
   end
 
   // Entries from the head to the tail, less one. The tail is checked in the cycle after the doorbell.

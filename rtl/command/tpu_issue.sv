@@ -11,8 +11,8 @@
 // Protocol: push_* and cmd_* are valid/ready streams; retire_i and fault_valid_i are pulses. A wait is granted in the
 // cycle in which wait_valid_o is high, or tried again. overflow_i: the signal of the previous cycle was refused.
 //
-// Parameters: SyncOpcode (this engine's SYNC), Halves (bit h is set if an instruction of this engine uses its bits
-// [16*h +: 16]; the others are not stored and 0 in cmd_instr_o), QueueDepth and InFlight (powers of two, QueueDepth at
+// Parameters: SyncOpcode (this engine's SYNC), Halves (bit h is set if an instruction of this engine uses its half
+// word h; the others are not stored and 0 in cmd_instr_o), QueueDepth and InFlight (powers of two, QueueDepth at
 // least 4, InFlight at least 2).
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
@@ -66,29 +66,32 @@ module tpu_issue
   // Commands queued in [15:8], taken by the engine and uncommitted in [7:0].
   output logic [15:0]                level_o
 );
-  localparam int Stored = 16 * $countones(Halves);
+  localparam int Stored = $countones(Halves);
 
   logic                        head_valid, pop, filling;
   logic [31:0]                 head_index, table_index;
-  logic [Stored-1:0]           push_fields, head_fields;
+  logic [31:0][15:0]           push_halves, head_halves;
+  logic [Stored-1:0][15:0]     push_fields, head_fields;
   logic [$clog2(QueueDepth):0] queue_level;
   logic [$clog2(InFlight):0]   table_level;
   logic                        table_ready, retire_event, idle;
   logic                        sync, want, granted, granted_q, no_wait, issue;
 
+  assign push_halves = push_instr_i;
+  assign cmd_instr_o = head_halves;
   for (genvar h = 0; h < 32; h++) begin : gen_half
     if (Halves[h]) begin : gen_stored
-      localparam int At = 16 * $countones(Halves & ((32'd1 << h) - 32'd1));
-      assign push_fields[At +: 16] = push_instr_i[16*h +: 16];
-      assign cmd_instr_o[16*h +: 16] = head_fields[At +: 16];
+      localparam int At = $countones(Halves & ((32'd1 << h) - 32'd1));
+      assign push_fields[At] = push_halves[h];
+      assign head_halves[h]  = head_fields[At];
     end else begin : gen_zero
       logic unused_half;
-      assign unused_half = ^push_instr_i[16*h +: 16];
-      assign cmd_instr_o[16*h +: 16] = '0;
+      assign unused_half    = ^push_halves[h];
+      assign head_halves[h] = '0;
     end
   end
 
-  tpu_fifo_ram #(.Width(32 + Stored), .Depth(QueueDepth)) u_queue (
+  tpu_fifo_ram #(.Width(32 + 16 * Stored), .Depth(QueueDepth)) u_queue (
     .clk_i, .rst_ni,
     .wr_valid_i(push_valid_i), .wr_ready_o(push_ready_o), .wr_data_i({push_index_i, push_fields}),
     .rd_valid_o(head_valid), .rd_ready_i(pop), .rd_data_o({head_index, head_fields}),

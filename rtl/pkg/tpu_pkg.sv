@@ -383,10 +383,10 @@ package tpu_pkg;
   localparam logic [511:0] SYNC_STORE_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff00e000e000e000e0ffffff00;
 
   // Opcode of the SYNC of engine e at [8*e +: 8].
-  localparam logic [8*ENGINES-1:0] SYNC_OPCODES = {OP_SYNC_STORE, OP_SYNC_VPU, OP_SYNC_MXU, OP_SYNC_LOAD};
+  localparam logic [ENGINES-1:0][7:0] SYNC_OPCODES = {OP_SYNC_STORE, OP_SYNC_VPU, OP_SYNC_MXU, OP_SYNC_LOAD};
 
   // Bit h of [32*e +: 32]: an instruction of engine e uses some of its bits [16*h +: 16].
-  localparam logic [32*ENGINES-1:0] ENGINE_HALVES = {32'h1ff307fd, 32'hfffffffd, 32'h003ffffd, 32'h1ffffffd};
+  localparam logic [ENGINES-1:0][31:0] ENGINE_HALVES = {32'h1ff307fd, 32'hfffffffd, 32'h003ffffd, 32'h1ffffffd};
 
   // Registers, byte offsets.
   localparam logic [11:0] REG_IDENTITY = 12'h000; // identity of the device, the letters SYST
