@@ -104,9 +104,9 @@ module tpu_core #(
   // Reset of everything but the registers that survive it.
   logic core_rst_n;
 
-  // Clocks of the blocks that rest between instructions: data movers with the bus edge, vector unit, and control
-  // (command processor with the registers). MXU, memories and counters run on clk_i.
-  logic               dma_clk, vpu_clk, control_clk;
+  // Clocks of the blocks that rest between instructions: bus edge, LOAD, STORE, vector unit, and control (command
+  // processor with the registers). MXU, memories and counters run on clk_i.
+  logic               bus_clk, load_clk, store_clk, vpu_clk, control_clk;
   logic [Engines-1:0] engine_active;
   logic               command_event, bus_event, csr_event;
 
@@ -118,10 +118,16 @@ module tpu_core #(
     .clk_i, .rst_ni, .start_i(clear_request || resetting), .active_o(clearing), .row_o(clear_row)
   );
 
-  tpu_clock_gate #(.Gated(ClockGating)) u_dma_clock (
-    .clk_i, .rst_ni, .test_en_i,
-    .en_i(bus_event || engine_active[tpu_pkg::ENGINE_LOAD] || engine_active[tpu_pkg::ENGINE_STORE]),
-    .wake_i(m_axi_rvalid_i || m_axi_bvalid_i), .clk_o(dma_clk)
+  tpu_clock_gate #(.Gated(ClockGating)) u_bus_clock (
+    .clk_i, .rst_ni, .test_en_i, .en_i(bus_event), .wake_i(m_axi_rvalid_i || m_axi_bvalid_i), .clk_o(bus_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating)) u_load_clock (
+    .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_LOAD]), .wake_i(1'b0),
+    .clk_o(load_clk)
+  );
+  tpu_clock_gate #(.Gated(ClockGating)) u_store_clock (
+    .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_STORE]), .wake_i(1'b0),
+    .clk_o(store_clk)
   );
   tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
     .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .wake_i(1'b0),
@@ -285,7 +291,7 @@ module tpu_core #(
   tpu_load #(
     .Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows), .TurningLoads(TurningLoads)
   ) u_load (
-    .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
+    .clk_i(load_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
     .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_LOAD]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[tpu_pkg::ENGINE_LOAD]),
@@ -302,7 +308,7 @@ module tpu_core #(
   logic [Dim-1:0]   w_strb;
 
   tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
-    .clk_i(dma_clk), .rst_ni(core_rst_n), .windows_i(windows),
+    .clk_i(store_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
     .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_STORE]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
     .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[tpu_pkg::ENGINE_STORE]),
@@ -374,7 +380,7 @@ module tpu_core #(
   );
 
   tpu_axi_guard #(.Dim(Dim)) u_guard (
-    .clk_i(dma_clk), .rst_ni, .event_o(bus_event),
+    .clk_i(bus_clk), .rst_ni, .event_o(bus_event),
     .reset_request_i(reset_request), .resetting_o(resetting), .core_rst_no(core_rst_n),
     .watchdog_i(watchdog), .fault_valid_o(bus_fault_valid), .fault_code_o(bus_fault_code),
     .fault_addr_o(bus_fault_addr),
