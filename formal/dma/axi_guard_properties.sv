@@ -122,7 +122,7 @@ module axi_guard_properties #(
   `INVARIANT(Writes, u_guard.u_writes.owed_q == writes_q && u_guard.u_writes.complete_q == due_q &&
              u_guard.u_writes.done_q == done_q && (u_guard.b_valid_q && !u_guard.b_q.id) == response_q)
   `INVARIANT(Unsent, unsent_q == 10'(u_guard.u_writes.lens_level) + 10'(m_axi_wvalid_o && m_axi_wlast_o) +
-             10'(u_guard.u_writes.u_data.second_q && u_guard.u_writes.u_data.second_data_q[0]))
+             10'(u_guard.u_writes.u_data.second_q && u_guard.u_writes.u_data.second_data_q[9*Dim]))
   `INVARIANT(Bursts, u_guard.u_writes.lens_level <= ($clog2(WriteBursts)+1)'(WriteBursts))
   `INVARIANT(Due, writes_q == unsent_q + due_q + 10'(done_q) && writes_q <= 10'd300 && unsent_q <= writes_q &&
              due_q <= writes_q)

@@ -87,10 +87,11 @@ module tpu_axi_writes #(
     else if (beat) sent_q <= last ? '0 : sent_q + 1'b1;
   end
 
+  // The data in the lowest bits: a simulation copies them by words.
   typedef struct packed {
-    logic [8*Dim-1:0] data;
-    logic [Dim-1:0]   strb;
     logic             last;
+    logic [Dim-1:0]   strb;
+    logic [8*Dim-1:0] data;
   } beat_t;
   beat_t given, sent;
   assign given.data = w_data_i;

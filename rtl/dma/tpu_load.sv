@@ -168,8 +168,10 @@ module tpu_load #(
   end
 
   // The cause is that of the walk in tpu_load_emit; tpu_load_align and tpu_load_turn only add delay.
-  logic [tpu_pkg::CAUSES-1:0] cause, cause_q;
-  always_comb begin
+  // A task, because a simulator then computes nothing when wr_ready_i changes.
+  logic [tpu_pkg::CAUSES-1:0] cause_q;
+  task automatic tell_cause;
+    logic [tpu_pkg::CAUSES-1:0] cause;
     cause = '0;
     if (row_target.write && row_ready) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (wr_valid_o && !wr_ready_i) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
@@ -177,11 +179,12 @@ module tpu_load #(
     else if (starved && outstanding && !flowing_q) cause[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
     else if (starved && outstanding) cause[tpu_pkg::CAUSE_MEMORY_BANDWIDTH] = 1'b1;
     else cause[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
-  end
+    cause_q <= cause;
+  endtask
   assign cause_o = cause_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) cause_q <= tpu_pkg::CAUSES'(1) << tpu_pkg::CAUSE_IDLE;
-    else if (cause_q != cause) cause_q <= cause;
+    else tell_cause;
   end
 
   `TPU_ASSERT_WHEN(ReadDataAreExpected, r_valid_i, outstanding)

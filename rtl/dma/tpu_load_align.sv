@@ -38,7 +38,7 @@ module tpu_load_align #(
   output logic                    out_valid_o,
   input  logic                    out_ready_i,
   output tpu_load_pkg::target_t   out_target_o,
-  output logic [8*Dim-1:0]        out_data_o,
+  output logic [Dim-1:0][7:0]     out_data_o,
   output logic [Dim-1:0]          out_mask_o
 );
   logic                  valid_q, there_q;
@@ -55,7 +55,7 @@ module tpu_load_align #(
   assign take        = row_valid_i && row_ready_o;
   assign pos         = waits ? pos_q : row_pos_i;
   assign rd_en_o     = waits || take;
-  assign rd_addr_o   = pos[Log +: AddrWidth];
+  assign rd_addr_o   = pos[Log+AddrWidth-1:Log];
   // Bytes that have arrived from the row's last lane on, signed. At the end of a run fewer are needed.
   assign beyond      = {last_seq_i, Log'(0)} - pos;
 
@@ -75,9 +75,9 @@ module tpu_load_align #(
 
   // Bytes from memory, byte 0 of the row first. Without bytes from memory nothing is shifted; for a row that waits a
   // simulation tests nothing more.
-  logic [Log-1:0]   shift;
-  logic [Dim-1:0]   from_memory;
-  logic [8*Dim-1:0] shifted;
+  logic [Log-1:0]      shift;
+  logic [Dim-1:0]      from_memory;
+  logic [Dim-1:0][7:0] shifted;
   always_comb begin
     shift       = '0;
     from_memory = '0;
@@ -89,7 +89,8 @@ module tpu_load_align #(
       out_mask_o = ({Dim{1'b1}} << extent_q.first) & ~({Dim{1'b1}} << extent_q.limit);
       if (data) from_memory = ({Dim{1'b1}} << extent_q.from) & ~({Dim{1'b1}} << extent_q.to);
       if (shift != '0) shifted = (8*Dim)'({beat_second_i, beat_first_i} >> {shift, 3'd0});
-      for (int i = 0; i < Dim; i++) out_data_o[8*i +: 8] = from_memory[i] ? shifted[8*i +: 8] : extent_q.fill;
+      if (from_memory == '1) out_data_o = shifted;  // Most rows: a simulation then looks at no byte.
+      else for (int i = 0; i < Dim; i++) out_data_o[i] = from_memory[i] ? shifted[i] : extent_q.fill;
     end
   end
 

@@ -51,37 +51,14 @@ module tpu_load_turn #(
   localparam int Words = Dim / 4;
   localparam int CountWidth = $clog2(Dim);
 
-  function automatic logic [8*Dim-1:0] reverse_bytes(input logic [8*Dim-1:0] row);
-    for (int i = 0; i < Dim; i++) reverse_bytes[8*i +: 8] = row[8*(Dim-1-i) +: 8];
-  endfunction
-  function automatic logic [8*Dim-1:0] reverse_words(input logic [8*Dim-1:0] row);
-    for (int i = 0; i < Words; i++) reverse_words[32*i +: 32] = row[32*(Words-1-i) +: 32];
-  endfunction
+  typedef union packed {
+    logic [Dim-1:0][7:0]    bytes;
+    logic [Words-1:0][31:0] words;
+  } row_t;
 
-  // The array after a row has entered. Two conditions, not three cases, because most rows know no words.
-  function automatic logic [8*Dim*Dim-1:0] shifted(input logic [8*Dim*Dim-1:0] cells, input logic [8*Dim-1:0] row,
-                                                   input logic across, input logic of_words);
-    shifted = {cells[8*Dim*(Dim-1)-1:0], of_words ? reverse_words(row) : reverse_bytes(row)};
-    if (across && of_words) begin
-      for (int i = 0; i < Words; i++)
-        shifted[8*Dim*i +: 8*Dim] = (8*Dim)'({cells[8*Dim*i +: 8*Dim], row[32*(Words-1-i) +: 32]});
-    end
-    if (across && !of_words) begin
-      for (int i = 0; i < Dim; i++)
-        shifted[8*Dim*i +: 8*Dim] = {cells[8*Dim*i +: 8*(Dim-1)], row[8*(Dim-1-i) +: 8]};
-    end
-  endfunction
-
-  // The row or column that leaves it then, in the order of the rows that it has elements of.
-  function automatic logic [8*Dim-1:0] leaving(input logic [8*Dim*Dim-1:0] cells, input logic across,
-                                               input logic of_words);
-    leaving = of_words ? reverse_words(cells[8*Dim*(Words-1) +: 8*Dim]) : reverse_bytes(cells[8*Dim*(Dim-1) +: 8*Dim]);
-    if (across && of_words) begin
-      for (int i = 0; i < Words; i++) leaving[32*i +: 32] = cells[8*Dim*(Words-1-i) + 32*(Words-1) +: 32];
-    end
-    if (across && !of_words) begin
-      for (int i = 0; i < Dim; i++) leaving[8*i +: 8] = cells[8*Dim*(Dim-1-i) + 8*(Dim-1) +: 8];
-    end
+  function automatic row_t reverse(input row_t row, input logic of_words);
+    if (of_words) for (int i = 0; i < Words; i++) reverse.words[i] = row.words[Words-1-i];
+    else for (int i = 0; i < Dim; i++) reverse.bytes[i] = row.bytes[Dim-1-i];
   endfunction
 
   logic                  across_q;           // where the rows of the present group enter
@@ -90,8 +67,8 @@ module tpu_load_turn #(
   logic                  words_q;
   logic [1:0]            turned_space_q;
   logic [CountWidth-1:0] count_q;            // rows of the present group, or of the one before when it is flushed
-  logic [8*Dim*Dim-1:0]  cells_q;            // row by row
-  logic [16*Dim-1:0]     rows_q;             // where the rows in the array go, the last first
+  row_t [Dim-1:0]        cells_q;
+  logic [Dim-1:0][15:0]  rows_q;             // where the rows in the array go, the last first
   // The row that is offered to the memory.
   logic                  valid_q, write_q, last_q;
   logic [1:0]            space_q;
@@ -163,14 +140,32 @@ module tpu_load_turn #(
     end
   end
 
+  // The array after a row has entered. Two conditions, not three cases, because most rows know no words.
+  task automatic enter(input row_t row);
+    if (across_q && !words) begin
+      for (int i = 0; i < Dim; i++) cells_q[i] = (8*Dim)'({cells_q[i], row.bytes[Dim-1-i]});
+    end else begin
+      for (int i = Dim - 1; i > 0; i--) if (!across_q || i >= Words) cells_q[i] = cells_q[i-1];
+      if (!across_q) cells_q[0] = reverse(row, words);
+      else for (int i = 0; i < Words; i++) cells_q[i] = (8*Dim)'({cells_q[i], row.words[Words-1-i]});
+    end
+  endtask
+
+  // The row or column that leaves it then, in the order of the rows that it has elements of.
+  function automatic row_t leaving();
+    if (!across_q) leaving = reverse(words ? cells_q[Words-1] : cells_q[Dim-1], words);
+    else if (words) for (int i = 0; i < Words; i++) leaving.words[i] = cells_q[Words-1-i].words[Words-1];
+    else for (int i = 0; i < Dim; i++) leaving.bytes[i] = cells_q[Dim-1-i].bytes[Dim-1];
+  endfunction
+
   // The array is read here alone, before it shifts: assigned at once, it costs a simulation nothing while it rests.
   always_ff @(posedge clk_i) begin
     if (step && held_q) begin
       write_q <= 1'b1;
       last_q  <= flush_q && over;
       space_q <= flush_q ? turned_space_q : in_target_i.space;
-      row_q   <= words ? rows_q[16*(Words-1) +: 16] : rows_q[16*(Dim-1) +: 16];
-      data_q  <= leaving(cells_q, across_q, words);
+      row_q   <= words ? rows_q[Words-1] : rows_q[Dim-1];
+      data_q  <= leaving();
       mask_q  <= '1;
     end else if (in_valid_i && free && !turned && !flush_q) begin
       write_q <= in_target_i.write;
@@ -181,8 +176,8 @@ module tpu_load_turn #(
       mask_q  <= in_mask_i;
     end
     if (step) begin
-      rows_q  = {rows_q[16*(Dim-1)-1:0], in_target_i.row};
-      cells_q = shifted(cells_q, in_data_i, across_q, words);
+      rows_q = {rows_q[Dim-2:0], in_target_i.row};
+      enter(in_data_i);
     end
   end
 

@@ -81,7 +81,7 @@ module tpu_store #(
 
   // Runs and rows.
   logic                  span_valid, span_ready, span_allowed, span_last, window_bad, range_bad;
-  logic                  walking, first, walk_valid, room;
+  logic                  walking, taken, walk_valid, room;
   logic [31:0]           span_addr, window_addr;
   logic [BytesWidth-1:0] span_bytes;
   place_t                place, item;
@@ -92,13 +92,13 @@ module tpu_store #(
     .span_bytes_o(span_bytes), .span_last_o(span_last), .fault_o(window_bad), .fault_addr_o(window_addr),
     .row_valid_o(walk_valid), .row_ready_i(room && rd_ready_i), .row_o(rd_row_o),
     .beat_o(place.beat), .shift_o(place.shift), .count_o(place.count), .run_first_o(place.run_first),
-    .run_end_o(place.run_end), .first_o(first), .range_o(range_bad));
+    .run_end_o(place.run_end), .taken_o(taken), .range_o(range_bad));
   assign rd_valid_o = walk_valid && room;
 
   logic             item_valid, item_ready, items_empty;
   logic [8*Dim-1:0] item_data;
   tpu_store_rows #(.Width(8*Dim), .MetaWidth($bits(place_t))) u_rows (
-    .clk_i, .rst_ni, .room_o(room), .grant_i(rd_valid_o && rd_ready_i), .meta_i(place), .data_i(rd_data_i),
+    .clk_i, .rst_ni, .room_o(room), .grant_i(taken), .meta_i(place), .data_i(rd_data_i),
     .item_valid_o(item_valid), .item_ready_i(item_ready), .item_meta_o(item), .item_data_o(item_data),
     .empty_o(items_empty));
 
@@ -131,7 +131,8 @@ module tpu_store #(
   // not issued, at most that of the bursts and that of the walk.
   logic [5:0] beats_q;
   logic [1:0] begun_q;
-  logic       send, burst_sent, real_burst;
+  logic       first, send, burst_sent, real_burst;
+  assign first = taken && place.run_first;
   assign go = begun_q != '0 && beats_q <= 6'(NearBeats) && !halted_q && !bus_bad_q && !range_bad;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -206,21 +207,24 @@ module tpu_store #(
     if (!w_valid_o && !owed) resting = !walking && !pending;
   end
 
-  logic [tpu_pkg::CAUSES-1:0] cause, cause_q;
-  always_comb begin
+  // A task, because a simulator then computes nothing when a grant changes.
+  logic [tpu_pkg::CAUSES-1:0] cause_q;
+  task automatic tell_cause;
+    logic [tpu_pkg::CAUSES-1:0] cause;
     cause = '0;
     if (resting) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
-    else if ((w_valid_o && w_ready_i) || (rd_valid_o && rd_ready_i)) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if ((w_valid_o && w_ready_i) || taken) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (halted_q) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if (rd_valid_o) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     else if (w_valid_o || (aw_valid_o && !aw_ready_i)) cause[tpu_pkg::CAUSE_BACK_PRESSURE] = 1'b1;
     else if (owed && beats_q == '0) cause[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
     else cause[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
-  end
+    cause_q <= cause;
+  endtask
   assign cause_o = cause_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) cause_q <= tpu_pkg::CAUSES'(1) << tpu_pkg::CAUSE_IDLE;
-    else if (cause_q != cause) cause_q <= cause;
+    else tell_cause;
   end
 
   `TPU_ASSERT_WHEN(ResponseIsExpected, b_valid_i, open_valid)

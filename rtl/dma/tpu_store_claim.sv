@@ -27,20 +27,24 @@ module tpu_store_claim #(
   localparam int ExponentPatience = 16;      // of exponents
 
   logic [$clog2(LongPatience):0] refused_q;
-  logic exponents, waited, claim_q, refused;
-  assign refused   = rd_valid_i && !rd_ready_i;
+  logic exponents, waited, claim_q;
   assign exponents = 32'(rd_row_i) >= BlockRows;
   assign waited    = 32'(refused_q) >= (exponents ? ExponentPatience : open_i ? Patience : LongPatience);
   assign claim_o   = claim_q;
+
+  // A task, because a simulator then computes nothing when rd_ready_i changes.
+  task automatic count(input logic refused);
+    if (refused && !waited) refused_q <= refused_q + 1'b1;
+    else if (open_i ? burst_i : !refused) refused_q <= '0;
+    claim_q <= refused && waited;
+  endtask
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       refused_q <= '0;
       claim_q   <= 1'b0;
     end else if (rd_valid_i || refused_q != '0 || claim_q) begin
-      if (refused && !waited) refused_q <= refused_q + 1'b1;
-      else if (open_i ? burst_i : !refused) refused_q <= '0;
-      claim_q <= refused && waited;
+      count(rd_valid_i && !rd_ready_i);
     end
   end
 

@@ -96,9 +96,10 @@ module tpu_store_pack #(
       if (shift[s]) rotated = (rotated << 8*2**s) | (rotated >> 8*(Dim - 2**s));
     end
   endfunction
-  function automatic logic [8*Dim-1:0] merged(input logic [8*Dim-1:0] part, input logic [8*Dim-1:0] row,
-                                              input logic [Dim-1:0] from_row);
-    for (int i = 0; i < Dim; i++) merged[8*i +: 8] = from_row[i] ? row[8*i +: 8] : part[8*i +: 8];
+  function automatic logic [Dim-1:0][7:0] merged(input logic [Dim-1:0][7:0] part, input logic [Dim-1:0][7:0] row,
+                                                 input logic [Dim-1:0] from_row);
+    if (from_row == '1) merged = row;  // Most rows: a simulation then looks at no byte.
+    else for (int i = 0; i < Dim; i++) merged[i] = from_row[i] ? row[i] : part[i];
   endfunction
 
   assign send_o    = send;

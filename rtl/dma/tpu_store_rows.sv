@@ -34,11 +34,8 @@ module tpu_store_rows #(
   logic [1:0]           level_q;
   item_t                first_q, second_q, third_q;
 
-  item_t arrived;
-  logic  pop;
+  logic       pop;
   logic [1:0] kept;                          // items without the one that leaves
-  assign arrived.meta = meta_q;
-  assign arrived.data = data_i;
   assign pop  = item_valid_o && item_ready_i;
   assign kept = level_q - 2'(pop);
 
@@ -60,10 +57,10 @@ module tpu_store_rows #(
 
   always_ff @(posedge clk_i) begin
     if (grant_i) meta_q <= meta_i;
-    if (in_flight_q && kept == 2'd0) first_q <= arrived;
+    if (in_flight_q && kept == 2'd0) first_q <= '{meta: meta_q, data: data_i};
     else if (pop) first_q <= second_q;
-    if (in_flight_q && kept == 2'd1) second_q <= arrived;
+    if (in_flight_q && kept == 2'd1) second_q <= '{meta: meta_q, data: data_i};
     else if (pop) second_q <= third_q;
-    if (in_flight_q && kept == 2'd2) third_q <= arrived;
+    if (in_flight_q && kept == 2'd2) third_q <= '{meta: meta_q, data: data_i};
   end
 endmodule

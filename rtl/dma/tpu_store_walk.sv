@@ -7,7 +7,7 @@
 // Back-pressure: row_ready_i; the walk does not leave a run before its span is taken.
 //
 // Protocol: cmd_*, span_* and row_* are valid/ready streams; a command is accepted with the last row of the previous
-// one. first_o is high when the first row of a run is taken. The walk ends at the first run that is not allowed:
+// one. taken_o is high when a row is taken. The walk ends at the first run that is not allowed:
 // fault_o stays high, and fault_addr_o is its offset in the window; or at a row beyond the memory, which is never
 // requested: range_o stays high from when the run has passed its check, and row_o is that row. While halted_i is high,
 // no span is offered and no command is accepted.
@@ -48,7 +48,7 @@ module tpu_store_walk #(
   output logic [Log:0]                   count_o,
   output logic                           run_first_o,
   output logic                           run_end_o,
-  output logic                           first_o,
+  output logic                           taken_o,
   output logic                           range_o
 );
   store_instr_t instr;
@@ -113,10 +113,10 @@ module tpu_store_walk #(
   end
   assign load = cmd_valid_i && cmd_ready_o;
 
-  assign beat_o      = span_addr_o[Log +: BlockLog];
+  assign beat_o      = span_addr_o[Log+BlockLog-1:Log];
   assign run_first_o = first_q;
   assign run_end_o   = run_over;
-  assign first_o     = fire && first_q;
+  assign taken_o     = fire;
   assign span_last_o = last_run;
   assign cmd_ready_o = (!active_q || finish) && !fault_q && !halted_i;
   assign busy_o      = active_q;

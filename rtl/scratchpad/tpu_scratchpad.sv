@@ -37,42 +37,42 @@ module tpu_scratchpad
   localparam int BlockLanes = Dim < 16 ? Dim : 16,
   localparam int Parts = Dim / BlockLanes // exponents of a row
 ) (
-  input  logic                    clk_i,
-  input  logic                    rst_ni,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
   // Read port of the MXU: always granted. mxu_rd_blocks_i: with the exponents of the row.
-  input  logic                    mxu_rd_valid_i,
-  input  logic                    mxu_rd_blocks_i,
-  input  logic [15:0]             mxu_rd_row_i,
-  output logic [Width-1:0]        mxu_rd_data_o,
-  output logic [8*Parts-1:0]      mxu_rd_exponents_o,
+  input  logic                        mxu_rd_valid_i,
+  input  logic                        mxu_rd_blocks_i,
+  input  logic [15:0]                 mxu_rd_row_i,
+  output logic [Width-1:0]            mxu_rd_data_o,
+  output logic [8*Parts-1:0]          mxu_rd_exponents_o,
   // Read port of the VPU, in the same way; the exponents are those of the first row.
-  input  logic [Planes-1:0]       vpu_rd_valid_i,
-  output logic                    vpu_rd_ready_o,
-  input  logic                    vpu_rd_blocks_i,
-  input  logic [16*Planes-1:0]    vpu_rd_rows_i,
-  output logic [Planes*Width-1:0] vpu_rd_data_o,
-  output logic [8*Parts-1:0]      vpu_rd_exponents_o,
+  input  logic [Planes-1:0]           vpu_rd_valid_i,
+  output logic                        vpu_rd_ready_o,
+  input  logic                        vpu_rd_blocks_i,
+  input  logic [Planes-1:0][15:0]     vpu_rd_rows_i,
+  output logic [Planes-1:0][Width-1:0] vpu_rd_data_o,
+  output logic [8*Parts-1:0]          vpu_rd_exponents_o,
   // Read port of STORE.
-  input  logic                    store_claim_i,
-  input  logic                    store_rd_valid_i,
-  output logic                    store_rd_ready_o,
-  input  logic [15:0]             store_rd_row_i,
-  output logic [Width-1:0]        store_rd_data_o,
+  input  logic                        store_claim_i,
+  input  logic                        store_rd_valid_i,
+  output logic                        store_rd_ready_o,
+  input  logic [15:0]                 store_rd_row_i,
+  output logic [Width-1:0]            store_rd_data_o,
   // Write port of the VPU: whole rows, always granted. vpu_wr_blocks_i: with the exponents of the first row.
-  input  logic [Planes-1:0]       vpu_wr_valid_i,
-  input  logic                    vpu_wr_blocks_i,
-  input  logic [16*Planes-1:0]    vpu_wr_rows_i,
-  input  logic [Planes*Width-1:0] vpu_wr_data_i,
-  input  logic [8*Parts-1:0]      vpu_wr_exponents_i,
+  input  logic [Planes-1:0]           vpu_wr_valid_i,
+  input  logic                        vpu_wr_blocks_i,
+  input  logic [Planes-1:0][15:0]     vpu_wr_rows_i,
+  input  logic [Planes-1:0][Width-1:0] vpu_wr_data_i,
+  input  logic [8*Parts-1:0]          vpu_wr_exponents_i,
   // Write port of LOAD: bytes under a mask.
-  input  logic                    load_wr_valid_i,
-  output logic                    load_wr_ready_o,
-  input  logic [15:0]             load_wr_row_i,
-  input  logic [Width-1:0]        load_wr_data_i,
-  input  logic [Dim-1:0]          load_wr_mask_i,
+  input  logic                        load_wr_valid_i,
+  output logic                        load_wr_ready_o,
+  input  logic [15:0]                 load_wr_row_i,
+  input  logic [Width-1:0]            load_wr_data_i,
+  input  logic [Dim-1:0]              load_wr_mask_i,
   // Clearing.
-  input  logic                    clear_i,
-  input  logic [15:0]             clear_row_i
+  input  logic                        clear_i,
+  input  logic [15:0]                 clear_row_i
 );
   localparam int BankRows = Rows / Banks;
   localparam int RowWidth = $clog2(BankRows);
@@ -94,15 +94,15 @@ module tpu_scratchpad
                    ("row %0d of %0d\n", load_wr_row_i, End))
 
   // Where the rows lie, and the banks that a request uses. *_places: of its rows alone.
-  bank_t                      mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
-  banks_t                     mxu_rd_places, vpu_rd_places, vpu_wr_places;
-  banks_t                     mxu_rd_banks, vpu_rd_banks, store_rd_banks, vpu_wr_banks, load_wr_banks;
-  logic [RowWidth-1:0]        mxu_rd_row, store_rd_row, load_wr_row;
-  logic [2*Rams-1:0]          unused_vpu_rd_plane, vpu_wr_plane;
-  bank_t [Rams-1:0]           vpu_rd_ram_bank, unused_vpu_wr_ram_bank;
-  logic [Rams*IndexWidth-1:0] vpu_rd_index, vpu_wr_index;
-  logic [Banks*Rams-1:0]      vpu_rd_rams, vpu_wr_rams;
-  logic                       vpu_rd, vpu_wr, vpu_rd_grant, store_rd_grant, load_wr_grant;
+  bank_t                           mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
+  banks_t                          mxu_rd_places, vpu_rd_places, vpu_wr_places;
+  banks_t                          mxu_rd_banks, vpu_rd_banks, store_rd_banks, vpu_wr_banks, load_wr_banks;
+  logic [RowWidth-1:0]             mxu_rd_row, store_rd_row, load_wr_row;
+  logic [Rams-1:0][1:0]            unused_vpu_rd_plane, vpu_wr_plane;
+  bank_t [Rams-1:0]                vpu_rd_ram_bank, unused_vpu_wr_ram_bank;
+  logic [Banks-1:0][Rams-1:0]      vpu_rd_rams, vpu_wr_rams;
+  logic [Rams-1:0][IndexWidth-1:0] vpu_rd_index, vpu_wr_index;
+  logic                            vpu_rd, vpu_wr, vpu_rd_grant, store_rd_grant, load_wr_grant;
 
   tpu_scratchpad_place #(.Rows(Rows), .BlockFloat(BlockFloat)) u_mxu_rd (
     .valid_i(mxu_rd_valid_i), .row_i(mxu_rd_row_i), .bank_o(mxu_rd_bank), .banks_o(mxu_rd_places), .row_o(mxu_rd_row)
@@ -126,9 +126,9 @@ module tpu_scratchpad
 
   assign vpu_rd       = vpu_rd_valid_i != '0;
   assign vpu_wr       = vpu_wr_valid_i != '0;
-  assign mxu_rd_banks = {mxu_rd_places[Banks] || mxu_rd_blocks_i, mxu_rd_places[Banks-1:0]};
-  assign vpu_rd_banks = {vpu_rd_places[Banks] || vpu_rd_blocks_i, vpu_rd_places[Banks-1:0]};
-  assign vpu_wr_banks = {vpu_wr_places[Banks] || vpu_wr_blocks_i, vpu_wr_places[Banks-1:0]};
+  assign mxu_rd_banks = mxu_rd_places | {mxu_rd_blocks_i, {Banks{1'b0}}};
+  assign vpu_rd_banks = vpu_rd_places | {vpu_rd_blocks_i, {Banks{1'b0}}};
+  assign vpu_wr_banks = vpu_wr_places | {vpu_wr_blocks_i, {Banks{1'b0}}};
 
   always_comb begin
     store_rd_grant = 1'b0;  // Branches here and below: an idle port costs a simulation one test.
@@ -144,13 +144,11 @@ module tpu_scratchpad
   end
 
   // The rows that the VPU writes, sorted by RAMs.
-  logic [Rams*Width-1:0] vpu_wr_data;
+  logic [Rams-1:0][Width-1:0] vpu_wr_data;
   always_comb begin
     vpu_wr_data = 'x;
     if (vpu_wr) begin
-      for (int r = 0; r < Rams; r++) begin
-        vpu_wr_data[r*Width +: Width] = vpu_wr_data_i[vpu_wr_plane[2*r +: 2]*Width +: Width];
-      end
+      for (int r = 0; r < Rams; r++) vpu_wr_data[r] = vpu_wr_data_i[vpu_wr_plane[r]];
     end
   end
 
@@ -182,22 +180,22 @@ module tpu_scratchpad
   end
 
   for (genvar b = 0; b < Banks; b++) begin : gen_bank
-    logic [Width-1:0]      row;
-    logic [Rams*Width-1:0] wide;
+    logic [Width-1:0]           row;
+    logic [Rams-1:0][Width-1:0] wide;
 
     tpu_scratchpad_bank #(.Dim(Dim), .Rows(BankRows)) u_bank (
       .clk_i,
       .rd_en_i(reads[b]), .rd_row_i(mxu_rd_banks[b] ? mxu_rd_row : store_rd_row), .rd_data_o(row),
-      .rd_wide_i(vpu_reads[b]), .wide_rd_rams_i(vpu_rd_rams[b*Rams +: Rams]), .wide_rd_index_i(vpu_rd_index),
+      .rd_wide_i(vpu_reads[b]), .wide_rd_rams_i(vpu_rd_rams[b]), .wide_rd_index_i(vpu_rd_index),
       .wide_rd_data_o(wide),
       .wr_en_i(writes[b]), .wr_row_i(clear_i ? clear_row_i[RowWidth-1:0] : load_wr_row),
       .wr_data_i(clear_i ? '0 : load_wr_data_i), .wr_mask_i(clear_i ? '1 : load_wr_mask_i),
-      .wr_wide_i(vpu_writes[b]), .wide_wr_rams_i(vpu_wr_rams[b*Rams +: Rams]), .wide_wr_index_i(vpu_wr_index),
+      .wr_wide_i(vpu_writes[b]), .wide_wr_rams_i(vpu_wr_rams[b]), .wide_wr_index_i(vpu_wr_index),
       .wide_wr_data_i(vpu_wr_data)
     );
   end
 
-  logic [Width-1:0] exponent_rd_data;
+  logic [BlockLanes-1:0][8*Parts-1:0] exponent_rd_data;  // of a row each
   if (BlockFloat != 0) begin : gen_exponents
     // The exponents. Those of one row are some of the lanes of a word. The low bits of a row of exponents count from
     // the first of them, whose low bits are zero. vpu_*_at: those of the VPU's row, which is alone if it is one of
@@ -206,7 +204,7 @@ module tpu_scratchpad
     logic                     exponent_rd, exponent_wr;
     logic [ExponentWidth-1:0] exponent_rd_index, exponent_wr_index, vpu_rd_at, vpu_wr_at;
     logic [Width-1:0]         exponent_wr_data, vpu_wr_at_data;
-    logic [Dim-1:0]           exponent_wr_mask;
+    logic [Dim-1:0]           exponent_wr_mask, blocks_mask;
     logic [PlaceWidth-1:0]    mxu_place_q, vpu_place_q;
 
     function automatic logic [1:0] only(input logic [Planes-1:1] valid);
@@ -215,34 +213,35 @@ module tpu_scratchpad
 
     always_comb begin
       vpu_rd_at = 'x;
-      if (vpu_rd) vpu_rd_at = vpu_rd_rows_i[16*only(vpu_rd_valid_i[Planes-1:1]) +: ExponentWidth];
+      if (vpu_rd) vpu_rd_at = ExponentWidth'(vpu_rd_rows_i[only(vpu_rd_valid_i[Planes-1:1])]);
     end
     always_comb begin
       vpu_wr_at      = 'x;
       vpu_wr_at_data = 'x;
       if (vpu_wr) begin
-        vpu_wr_at      = vpu_wr_rows_i[16*only(vpu_wr_valid_i[Planes-1:1]) +: ExponentWidth];
-        vpu_wr_at_data = vpu_wr_data_i[only(vpu_wr_valid_i[Planes-1:1])*Width +: Width];
+        vpu_wr_at      = ExponentWidth'(vpu_wr_rows_i[only(vpu_wr_valid_i[Planes-1:1])]);
+        vpu_wr_at_data = vpu_wr_data_i[only(vpu_wr_valid_i[Planes-1:1])];
       end
     end
 
     assign exponent_rd = reads[Banks];
     assign exponent_rd_index = mxu_rd_blocks_i                      ? ExponentWidth'(mxu_rd_row_i >> PlaceWidth)
                              : mxu_rd_banks[Banks]                  ? mxu_rd_row_i[ExponentWidth-1:0]
-                             : vpu_rd_blocks_i && vpu_rd_grant      ? ExponentWidth'(vpu_rd_rows_i[15:0] >> PlaceWidth)
+                             : vpu_rd_blocks_i && vpu_rd_grant      ? ExponentWidth'(vpu_rd_rows_i[0] >> PlaceWidth)
                              : vpu_rd_banks[Banks] && vpu_rd_grant  ? vpu_rd_at
                                                                     : store_rd_row_i[ExponentWidth-1:0];
 
     assign exponent_wr = writes[Banks];
     assign exponent_wr_index = clear_i             ? clear_row_i[ExponentWidth-1:0]
-                             : vpu_wr_blocks_i     ? ExponentWidth'(vpu_wr_rows_i[15:0] >> PlaceWidth)
+                             : vpu_wr_blocks_i     ? ExponentWidth'(vpu_wr_rows_i[0] >> PlaceWidth)
                              : vpu_wr_banks[Banks] ? vpu_wr_at
                                                    : load_wr_row_i[ExponentWidth-1:0];
     assign exponent_wr_data = clear_i             ? '0
                             : vpu_wr_blocks_i     ? {BlockLanes{vpu_wr_exponents_i}}
                             : vpu_wr_banks[Banks] ? vpu_wr_at_data : load_wr_data_i;
+    assign blocks_mask      = Dim'({Parts{1'b1}}) << (32'(vpu_wr_rows_i[0][PlaceWidth-1:0]) * Parts);
     assign exponent_wr_mask = clear_i             ? '1
-                            : vpu_wr_blocks_i     ? Dim'({Parts{1'b1}}) << (32'(vpu_wr_rows_i[PlaceWidth-1:0]) * Parts)
+                            : vpu_wr_blocks_i     ? blocks_mask
                             : vpu_wr_banks[Banks] ? '1 : load_wr_mask_i;
 
     tpu_ram #(.Width(Width), .Depth(ExponentRows), .LaneWidth(8)) u_exponents (
@@ -256,13 +255,13 @@ module tpu_scratchpad
       mxu_blocks_q <= mxu_rd_blocks_i;
       vpu_blocks_q <= vpu_rd_blocks_i;
       if (mxu_rd_blocks_i) mxu_place_q <= mxu_rd_row_i[PlaceWidth-1:0];
-      if (vpu_rd_blocks_i) vpu_place_q <= vpu_rd_rows_i[PlaceWidth-1:0];
+      if (vpu_rd_blocks_i) vpu_place_q <= vpu_rd_rows_i[0][PlaceWidth-1:0];
     end
     always_comb begin
       mxu_rd_exponents_o = 'x;
       vpu_rd_exponents_o = 'x;
-      if (mxu_blocks_q) mxu_rd_exponents_o = exponent_rd_data[8*Parts*mxu_place_q +: 8*Parts];
-      if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[8*Parts*vpu_place_q +: 8*Parts];
+      if (mxu_blocks_q) mxu_rd_exponents_o = exponent_rd_data[mxu_place_q];
+      if (vpu_blocks_q) vpu_rd_exponents_o = exponent_rd_data[vpu_place_q];
     end
   end else begin : gen_no_exponents
     logic unused_exponents;
@@ -280,7 +279,7 @@ module tpu_scratchpad
   // The bank of a row, and for the VPU the RAM, selects the read data one cycle later.
   bank_t               mxu_bank_q, store_bank_q;
   bank_t [Rams-1:0]    vpu_ram_bank_q;
-  logic [2*Planes-1:0] vpu_ram_q;
+  logic [Planes-1:0][1:0] vpu_ram_q;
   logic                mxu_valid_q, store_valid_q;
   logic [Planes-1:0]   vpu_valid_q;
 
@@ -292,7 +291,7 @@ module tpu_scratchpad
     store_bank_q  <= store_rd_bank;
     if (vpu_rd_grant) begin
       vpu_ram_bank_q <= vpu_rd_ram_bank;
-      for (int p = 0; p < Planes; p++) vpu_ram_q[2*p +: 2] <= vpu_rd_rows_i[16*p +: 2];
+      for (int p = 0; p < Planes; p++) vpu_ram_q[p] <= vpu_rd_rows_i[p][1:0];
     end
   end
 
@@ -324,15 +323,15 @@ module tpu_scratchpad
         if (bank.exponents) row = exponent_rd_data;
         else if (bank.number[2]) begin
           if (bank.number[1]) begin
-            if (bank.number[0]) row = gen_bank[7].wide[r*Width +: Width];
-            else row = gen_bank[6].wide[r*Width +: Width];
-          end else if (bank.number[0]) row = gen_bank[5].wide[r*Width +: Width];
-          else row = gen_bank[4].wide[r*Width +: Width];
+            if (bank.number[0]) row = gen_bank[7].wide[r];
+            else row = gen_bank[6].wide[r];
+          end else if (bank.number[0]) row = gen_bank[5].wide[r];
+          else row = gen_bank[4].wide[r];
         end else if (bank.number[1]) begin
-          if (bank.number[0]) row = gen_bank[3].wide[r*Width +: Width];
-          else row = gen_bank[2].wide[r*Width +: Width];
-        end else if (bank.number[0]) row = gen_bank[1].wide[r*Width +: Width];
-        else row = gen_bank[0].wide[r*Width +: Width];
+          if (bank.number[0]) row = gen_bank[3].wide[r];
+          else row = gen_bank[2].wide[r];
+        end else if (bank.number[0]) row = gen_bank[1].wide[r];
+        else row = gen_bank[0].wide[r];
       end
     end
   end
@@ -350,28 +349,28 @@ module tpu_scratchpad
     if (vpu_valid_q != '0) begin
       for (int p = 0; p < Planes; p++) begin
         if (vpu_valid_q[p]) begin
-          if (vpu_ram_q[2*p+1]) begin
-            if (vpu_ram_q[2*p]) vpu_rd_data_o[p*Width +: Width] = gen_ram[3].row;
-            else vpu_rd_data_o[p*Width +: Width] = gen_ram[2].row;
-          end else if (vpu_ram_q[2*p]) vpu_rd_data_o[p*Width +: Width] = gen_ram[1].row;
-          else vpu_rd_data_o[p*Width +: Width] = gen_ram[0].row;
+          if (vpu_ram_q[p][1]) begin
+            if (vpu_ram_q[p][0]) vpu_rd_data_o[p] = gen_ram[3].row;
+            else vpu_rd_data_o[p] = gen_ram[2].row;
+          end else if (vpu_ram_q[p][0]) vpu_rd_data_o[p] = gen_ram[1].row;
+          else vpu_rd_data_o[p] = gen_ram[0].row;
         end
       end
     end
   end
 
   // Rows that a request may name.
-  function automatic logic together(input logic [Planes-1:0] valid, input logic [16*Planes-1:0] rows,
+  function automatic logic together(input logic [Planes-1:0] valid, input logic [Planes-1:0][15:0] rows,
                                     input logic blocks);
     logic [Rams-1:0] taken;
-    logic                several;
+    logic            several;
     several  = (valid & (valid - Planes'(1))) != '0;
     taken    = '0;
     together = 1'b1;
     for (int p = 0; p < Planes; p++) begin
       if (valid[p]) begin
-        if (32'(rows[16*p +: 16]) >= (blocks || several ? Rows : End) || taken[rows[16*p +: 2]]) together = 1'b0;
-        taken[rows[16*p +: 2]] = 1'b1;
+        if (32'(rows[p]) >= (blocks || several ? Rows : End) || taken[rows[p][1:0]]) together = 1'b0;
+        taken[rows[p][1:0]] = 1'b1;
       end
     end
   endfunction

@@ -25,109 +25,119 @@ module tpu_scratchpad_bank #(
   localparam int RowWidth = $clog2(Rows),
   localparam int IndexWidth = RowWidth - 2
 ) (
-  input  logic                       clk_i,
+  input  logic                             clk_i,
   // Reads.
-  input  logic                       rd_en_i,
-  input  logic [RowWidth-1:0]        rd_row_i,
-  output logic [Width-1:0]           rd_data_o,
-  input  logic                       rd_wide_i,
-  input  logic [Rams-1:0]            wide_rd_rams_i,
-  input  logic [Rams*IndexWidth-1:0] wide_rd_index_i,
-  output logic [Rams*Width-1:0]      wide_rd_data_o,
+  input  logic                             rd_en_i,
+  input  logic [RowWidth-1:0]              rd_row_i,
+  output logic [Width-1:0]                 rd_data_o,
+  input  logic                             rd_wide_i,
+  input  logic [Rams-1:0]                  wide_rd_rams_i,
+  input  logic [Rams-1:0][IndexWidth-1:0] wide_rd_index_i,
+  output logic [Rams-1:0][Width-1:0] wide_rd_data_o,
   // Writes: of bytes of a row under a mask, or of whole rows.
-  input  logic                       wr_en_i,
-  input  logic [RowWidth-1:0]        wr_row_i,
-  input  logic [Width-1:0]           wr_data_i,
-  input  logic [Dim-1:0]             wr_mask_i,
-  input  logic                       wr_wide_i,
-  input  logic [Rams-1:0]            wide_wr_rams_i,
-  input  logic [Rams*IndexWidth-1:0] wide_wr_index_i,
-  input  logic [Rams*Width-1:0]      wide_wr_data_i
+  input  logic                             wr_en_i,
+  input  logic [RowWidth-1:0]              wr_row_i,
+  input  logic [Width-1:0]                 wr_data_i,
+  input  logic [Dim-1:0]                   wr_mask_i,
+  input  logic                             wr_wide_i,
+  input  logic [Rams-1:0]                  wide_wr_rams_i,
+  input  logic [Rams-1:0][IndexWidth-1:0] wide_wr_index_i,
+  input  logic [Rams-1:0][Width-1:0] wide_wr_data_i
 );
 `ifdef SYNTHESIS
   logic [1:0] ram_q;
   always_ff @(posedge clk_i) if (rd_en_i && !rd_wide_i) ram_q <= rd_row_i[1:0];
-  assign rd_data_o = wide_rd_data_o[ram_q*Width +: Width];
+  assign rd_data_o = wide_rd_data_o[ram_q];
 
   for (genvar r = 0; r < Rams; r++) begin : gen_ram
     tpu_ram #(.Width(Width), .Depth(Rows / Rams), .LaneWidth(8)) u_ram (
       .clk_i,
       .rd_en_i(rd_en_i && (rd_wide_i ? wide_rd_rams_i[r] : rd_row_i[1:0] == 2'(r))),
-      .rd_addr_i(rd_wide_i ? wide_rd_index_i[r*IndexWidth +: IndexWidth] : rd_row_i[RowWidth-1:2]),
-      .rd_data_o(wide_rd_data_o[r*Width +: Width]),
+      .rd_addr_i(rd_wide_i ? wide_rd_index_i[r] : rd_row_i[RowWidth-1:2]),
+      .rd_data_o(wide_rd_data_o[r]),
       .wr_en_i(wr_en_i && (wr_wide_i ? wide_wr_rams_i[r] : wr_row_i[1:0] == 2'(r))),
-      .wr_addr_i(wr_wide_i ? wide_wr_index_i[r*IndexWidth +: IndexWidth] : wr_row_i[RowWidth-1:2]),
-      .wr_data_i(wr_wide_i ? wide_wr_data_i[r*Width +: Width] : wr_data_i),
+      .wr_addr_i(wr_wide_i ? wide_wr_index_i[r] : wr_row_i[RowWidth-1:2]),
+      .wr_data_i(wr_wide_i ? wide_wr_data_i[r] : wr_data_i),
       .wr_mask_i(wr_wide_i ? '1 : wr_mask_i)
     );
   end
 `else
   // The same as one array in the order of the rows and in the way of tpu_ram: a simulation tests a port of the bank,
   // not of each RAM.
-  logic [Width-1:0] mem [0:Rows-1];
+  logic [Dim-1:0][7:0] mem [0:Rows-1];
 
+  // Variables of the tasks: wide ones that are declared in a task, a simulator clears in each cycle.
   /* verilator tracing_off */
-  logic [RowWidth-1:0]        rd_row, wr_row;
-  logic [Rams*IndexWidth-1:0] rd_index, wr_index;
-  logic [Rams*Width-1:0]      rd_data, wr_data;
-  logic [Rams-1:0]            rd_rams, wr_rams;
-  logic [Width-1:0]           row_data;
-  logic [Dim-1:0]             mask;
+  logic [Rams-1:0][Width-1:0] rd_data, wr_data;
+  logic [Dim-1:0][7:0]        row_data;
   /* verilator tracing_on */
 
   // Whether this row is written in this cycle.
   function automatic logic written(input logic [RowWidth-1:0] row);
-    written = wr_wide_i ? wide_wr_rams_i[row[1:0]] &&
-                          wide_wr_index_i[row[1:0]*IndexWidth +: IndexWidth] == row[RowWidth-1:2]
+    written = wr_wide_i ? wide_wr_rams_i[row[1:0]] && wide_wr_index_i[row[1:0]] == row[RowWidth-1:2]
                         : wr_row_i == row;
   endfunction
 
+  // Tasks, and each input read once: a simulation then computes nothing for a bank that rests.
   /* verilator lint_off BLKSEQ */
+  task automatic read_wide;
+    logic [Rams-1:0]                 rams;
+    logic [Rams-1:0][IndexWidth-1:0] index;
+    rams    = wide_rd_rams_i;
+    index   = wide_rd_index_i;
+    rd_data = 'x;
+    for (int r = 0; r < Rams; r++) begin
+      if (rams[r]) begin
+        rd_data[r] = mem[{index[r], 2'(r)}];
+        if (wr_en_i && written({index[r], 2'(r)})) rd_data[r] = 'x;
+      end
+    end
+    wide_rd_data_o <= rd_data;
+    rd_data_o      <= 'x;
+  endtask
+
+  task automatic read_row;
+    logic [RowWidth-1:0] row;
+    row             = rd_row_i;
+    rd_data_o      <= mem[row];
+    wide_rd_data_o <= 'x;
+    if (wr_en_i && written(row)) rd_data_o <= 'x;
+  endtask
+
+  task automatic write_wide;
+    logic [Rams-1:0]                 rams;
+    logic [Rams-1:0][IndexWidth-1:0] index;
+    rams    = wide_wr_rams_i;
+    index   = wide_wr_index_i;
+    wr_data = wide_wr_data_i;
+    for (int r = 0; r < Rams; r++) if (rams[r]) mem[{index[r], 2'(r)}] = wr_data[r];
+  endtask
+
+  task automatic write_row;
+    logic [RowWidth-1:0] row;
+    logic [Dim-1:0]      mask;
+    row      = wr_row_i;
+    mask     = wr_mask_i;
+    row_data = wr_data_i;
+    if (mask == '1) begin
+      mem[row] = row_data;
+    end else begin
+      for (int i = 0; i < Dim; i++) if (mask[i]) mem[row][i] = row_data[i];
+    end
+  endtask
+  /* verilator lint_on BLKSEQ */
+
   always_ff @(posedge clk_i) begin
     if (rd_en_i || wr_en_i) begin  // One test while the bank rests.
       if (rd_en_i) begin
-        if (rd_wide_i) begin
-          rd_index  = wide_rd_index_i;
-          rd_rams   = wide_rd_rams_i;
-          rd_data   = 'x;
-          rd_data_o <= 'x;
-          for (int r = 0; r < Rams; r++) begin
-            if (rd_rams[r]) begin
-              rd_data[r*Width +: Width] = mem[{rd_index[r*IndexWidth +: IndexWidth], 2'(r)}];
-              if (wr_en_i && written({rd_index[r*IndexWidth +: IndexWidth], 2'(r)})) rd_data[r*Width +: Width] = 'x;
-            end
-          end
-          wide_rd_data_o <= rd_data;
-        end else begin
-          rd_row = rd_row_i;
-          rd_data_o      <= mem[rd_row];
-          wide_rd_data_o <= 'x;
-          if (wr_en_i) begin
-            if (written(rd_row)) rd_data_o <= 'x;
-          end
-        end
+        if (rd_wide_i) read_wide;
+        else read_row;
       end
       if (wr_en_i) begin
-        if (wr_wide_i) begin
-          wr_rams  = wide_wr_rams_i;
-          wr_index = wide_wr_index_i;
-          wr_data  = wide_wr_data_i;
-          for (int r = 0; r < Rams; r++) begin
-            if (wr_rams[r]) mem[{wr_index[r*IndexWidth +: IndexWidth], 2'(r)}] = wr_data[r*Width +: Width];
-          end
-        end else begin
-          wr_row   = wr_row_i;
-          mask     = wr_mask_i;
-          row_data = wr_data_i;
-          if (mask == '1) begin
-            mem[wr_row] = row_data;
-          end else begin
-            for (int i = 0; i < Dim; i++) if (mask[i]) mem[wr_row][i*8 +: 8] = row_data[i*8 +: 8];
-          end
-        end
+        if (wr_wide_i) write_wide;
+        else write_row;
       end
     end
   end
-  /* verilator lint_on BLKSEQ */
 `endif
 endmodule

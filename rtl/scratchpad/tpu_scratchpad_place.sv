@@ -42,23 +42,24 @@ module tpu_scratchpad_place
   localparam logic [31:0] Quotient2 = quotients(2);
   localparam logic [31:0][1:0] Remainder = remainders();
 
-  high_t [Count-1:0] high;
-  always_comb begin
-    high    = 'x;
-    bank_o  = 'x;
-    banks_o = '0;
-    row_o   = 'x;
-    for (int i = 0; i < Count; i++) begin
+  // A process for each row: its index is a constant, which a simulation does not test.
+  for (genvar i = 0; i < Count; i++) begin : gen_row
+    high_t high;
+    assign high = row_i[i][LowWidth+HighWidth-1:LowWidth];
+
+    always_comb begin
+      bank_o[i]  = 'x;
+      banks_o[i] = '0;
+      row_o[i]   = 'x;
       if (valid_i[i]) begin  // An idle port costs a simulation one test.
-        high[i] = row_i[i][LowWidth +: HighWidth];
         if (HasThirds) begin
           // The 24 parts of the banks come before those of the exponents.
           bank_o[i] = '{
-            exponents: BlockFloat != 0 && high[i] >= high_t'(24),
-            number: {Quotient2[5'(high[i])], Quotient1[5'(high[i])], Quotient0[5'(high[i])]}};
-          row_o[i] = row_t'({Remainder[5'(high[i])], row_i[i][LowWidth-1:0]});
+            exponents: BlockFloat != 0 && high >= high_t'(24),
+            number: {Quotient2[5'(high)], Quotient1[5'(high)], Quotient0[5'(high)]}};
+          row_o[i] = row_t'({Remainder[5'(high)], row_i[i][LowWidth-1:0]});
         end else begin
-          bank_o[i] = '{exponents: BlockFloat != 0 && high[i][HighWidth-1], number: high[i][2:0]};
+          bank_o[i] = '{exponents: BlockFloat != 0 && high[HighWidth-1], number: high[2:0]};
           row_o[i]  = row_t'(row_i[i][LowWidth-1:0]);
         end
         banks_o[i] = bank_o[i].exponents ? banks_t'(1) << Banks : banks_t'(1) << bank_o[i].number;

@@ -13,14 +13,14 @@ module tpu_scratchpad_planes
   parameter int BlockFloat = 1,
   localparam int IndexWidth = $clog2(Rows / Banks) - 2
 ) (
-  input  logic [Planes-1:0]             valid_i,
-  input  logic [16*Planes-1:0]          rows_i,
-  output banks_t                        banks_o,      // that the request uses
+  input  logic [Planes-1:0]               valid_i,
+  input  logic [Planes-1:0][15:0]         rows_i,
+  output banks_t                          banks_o,      // that the request uses
   // For each RAM number the plane and the bank of the row, and the row in the RAM; for each bank its RAMs in use.
-  output logic [2*Rams-1:0]             ram_plane_o,
-  output bank_t [Rams-1:0]              ram_bank_o,
-  output logic [Rams*IndexWidth-1:0]    index_o,
-  output logic [Banks*Rams-1:0]         rams_o
+  output logic [Rams-1:0][1:0]            ram_plane_o,
+  output bank_t [Rams-1:0]                ram_bank_o,
+  output logic [Rams-1:0][IndexWidth-1:0] index_o,
+  output logic [Banks-1:0][Rams-1:0]      rams_o
 );
   localparam int RowWidth = IndexWidth + 2;
 
@@ -43,12 +43,12 @@ module tpu_scratchpad_planes
     rams_o      = 'x;
     if (valid_i != '0) begin  // An idle port costs a simulation one test.
       for (int r = 0; r < Rams; r++) begin
-        for (int p = 0; p < Planes; p++) match[r][p] = valid_i[p] && rows_i[16*p +: 2] == 2'(r);
-        ram_plane_o[2*r +: 2] = {match[r][3] || match[r][2], match[r][3] || match[r][1]};
-        ram_bank_o[r]         = bank[ram_plane_o[2*r +: 2]];
-        index_o[r*IndexWidth +: IndexWidth] = row[ram_plane_o[2*r +: 2]][2 +: IndexWidth];
+        for (int p = 0; p < Planes; p++) match[r][p] = valid_i[p] && rows_i[p][1:0] == 2'(r);
+        ram_plane_o[r] = {match[r][3] || match[r][2], match[r][3] || match[r][1]};
+        ram_bank_o[r]  = bank[ram_plane_o[r]];
+        index_o[r]     = row[ram_plane_o[r]][RowWidth-1:2];
         for (int b = 0; b < Banks; b++) begin
-          rams_o[b*Rams+r] = match[r] != '0 && ram_bank_o[r] == bank_t'(b);
+          rams_o[b][r] = match[r] != '0 && ram_bank_o[r] == bank_t'(b);
         end
       end
     end

@@ -119,24 +119,19 @@ module tpu_core #(
   );
 
   tpu_clock_gate #(.Gated(ClockGating)) u_bus_clock (
-    .clk_i, .rst_ni, .test_en_i, .en_i(bus_event), .wake_i(m_axi_rvalid_i || m_axi_bvalid_i), .clk_o(bus_clk)
-  );
+    .clk_i, .rst_ni, .test_en_i, .en_i(bus_event), .wake_i(m_axi_rvalid_i || m_axi_bvalid_i), .clk_o(bus_clk));
   tpu_clock_gate #(.Gated(ClockGating)) u_load_clock (
     .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_LOAD]), .wake_i(1'b0),
-    .clk_o(load_clk)
-  );
+    .clk_o(load_clk));
   tpu_clock_gate #(.Gated(ClockGating)) u_store_clock (
     .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_STORE]), .wake_i(1'b0),
-    .clk_o(store_clk)
-  );
+    .clk_o(store_clk));
   tpu_clock_gate #(.Gated(ClockGating)) u_vpu_clock (
     .clk_i, .rst_ni(core_rst_n), .test_en_i, .en_i(engine_active[tpu_pkg::ENGINE_VPU] || clearing), .wake_i(1'b0),
-    .clk_o(vpu_clk)
-  );
+    .clk_o(vpu_clk));
   tpu_clock_gate #(.Gated(ClockGating), .Linger(0)) u_control_clock (
     .clk_i, .rst_ni, .test_en_i, .en_i(command_event || csr_event),
-    .wake_i(s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i), .clk_o(control_clk)
-  );
+    .wake_i(s_axil_awvalid_i || s_axil_wvalid_i || s_axil_arvalid_i), .clk_o(control_clk));
 
   // -------------------------------------------------------------------------------------------------------------
   // Between command processor and engines, an element for each engine, by tpu_pkg::ENGINE_*.
