@@ -123,6 +123,12 @@ class Model:
             return found[0] if not marks else found[0].replace(marks[0], "")
 
         text = re.sub(r"^    if \(\(*true\b.*?^    \}\n", unmark, text, flags=re.M | re.S)
+        if gated:
+            # In most cycles no gated clock rises: groups that stand together cost one test then.
+            group = r"^    if \((?![^{]*\btrue\b)[^{]*\{\n(?:(?!    \}\n).*\n)*    \}\n"
+            text = re.sub(f"(?:{group}){{2,}}", lambda run: f"    if (any) {{\n{run[0]}    }}\n", text, flags=re.M)
+            any_rose = " | ".join(f"rose{number}" for number in gated)
+            text = text.replace("{\n", f"{{\n    const bool any = {any_rose};\n", 1)
         return text[: -len("}\n")] + "".join(always) + "}\n"
 
     @staticmethod
