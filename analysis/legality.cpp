@@ -130,7 +130,7 @@ class Checker {
     switch (static_cast<isa::Opcode>(isa::get(instruction, 0, 8))) {
       case isa::Opcode::kEnd: return check_zero();
       case isa::Opcode::kJump: return check_jump(isa::Jump::decode(instruction));
-      case isa::Opcode::kConv: check_weights(tiles_of(isa::Conv::decode(instruction), c_).ring_rows()); break;
+      case isa::Opcode::kConv: check_weights(tiles_of(isa::Conv::decode(instruction), c_).all_rows()); break;
       case isa::Opcode::kDepthwise: {
         const auto op = isa::Depthwise::decode(instruction);
         check_weights(std::int64_t{op.blocks} * op.kernel_h * op.kernel_w);

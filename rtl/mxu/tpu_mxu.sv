@@ -73,6 +73,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 );
   localparam int BlockCycles = 8; // more than a sum of binary32 takes until it is in memory
   localparam int TileBits = tile_bits(Dim, WeightRows);
+  localparam int SkipBits = skip_bits(Dim, WeightRows);
 
   // -------------------------------------------------------------------------------------------------------------
   // Set-up.
@@ -83,6 +84,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   logic                setup_ready, feed_valid, feed_ready, feed_block;
   logic [15:0]         feed_row;
   logic [TileBits-1:0] feed_tiles;
+  logic [SkipBits-1:0] feed_skip;
   logic                taps_valid, taps_ready, conv_valid, conv_ready, depthwise_valid, depthwise_ready, lanes_waiting;
   taps_t               taps;
   conv_t               conv;
@@ -98,7 +100,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     .clk_i, .rst_ni,
     .cmd_valid_i(cmd_valid_i && cmd_ready_o), .cmd_ready_o(setup_ready), .cmd_instr_i,
     .feed_valid_o(feed_valid), .feed_ready_i(feed_ready), .feed_block_float_o(feed_block), .feed_row_o(feed_row),
-    .feed_tiles_o(feed_tiles), .taps_valid_o(taps_valid), .taps_ready_i(taps_ready), .taps_o(taps),
+    .feed_tiles_o(feed_tiles), .feed_skip_o(feed_skip),
+    .taps_valid_o(taps_valid), .taps_ready_i(taps_ready), .taps_o(taps),
     .conv_valid_o(conv_valid), .conv_ready_i(conv_ready && !lanes_active), .conv_o(conv),
     .depthwise_valid_o(depthwise_valid), .depthwise_ready_i(depthwise_ready), .depthwise_o(depthwise),
     .depthwise_waits_o(lanes_waiting),
@@ -107,7 +110,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
 
   // -------------------------------------------------------------------------------------------------------------
   // CONV: weights, positions, operands, sums.
-  logic                   loaded, swap, feed_rd_valid, wt_valid, exponents_valid;
+  logic                   loaded, swap, skips, skipped, feed_rd_valid, wt_valid, exponents_valid;
   logic [WeightAddr-1:0]  feed_rd_row;
   logic [$clog2(Dim)-1:0] wt_row;
   logic [Width-1:0]       wt_data;
@@ -116,7 +119,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     .clk_i, .rst_ni,
     .start_valid_i(feed_valid), .start_ready_o(feed_ready),
     .start_block_i(feed_block), .start_row_i(feed_row), .start_tiles_i(feed_tiles),
-    .loaded_o(loaded), .swap_i(swap),
+    .start_skip_i(feed_skip), .loaded_o(loaded), .swap_i(swap), .skips_o(skips), .skipped_i(skipped),
     .rd_valid_o(feed_rd_valid), .rd_row_o(feed_rd_row), .rd_data_i(wt_rd_data_i),
     .wt_valid_o(wt_valid), .wt_row_o(wt_row), .wt_data_o(wt_data), .exponents_valid_o(exponents_valid)
   );
@@ -132,7 +135,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   ) u_stream (
     .clk_i, .rst_ni,
     .desc_valid_i(conv_valid && !lanes_active), .desc_ready_o(conv_ready), .desc_i(conv),
-    .loaded_i(loaded), .swap_o(swap),
+    .loaded_i(loaded), .swap_o(swap), .skips_i(skips), .skipped_o(skipped),
     .hold_i, .rd_valid_o(act_rd_valid), .rd_row_o(act_rd_row),
     .issue_o(issue), .pad_o(pad), .pad_value_o(pad_value), .part_o(part),
     .tile_first_o(tile_first), .tile_last_o(tile_last), .block_float_o(block_float), .tile_o(tile),

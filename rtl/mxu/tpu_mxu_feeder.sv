@@ -11,11 +11,15 @@
 // Back-pressure: the weight ring never refuses a read; a tile waits until the shadow registers are free. The next
 // command is taken with the last row of the previous one.
 //
+// A tile that is skipped is not in the ring. Tiles are skipped one per cycle, while no tile is loaded; skips_o is high
+// until the streamer has passed all of them.
+//
 // In block floating point a tile has at most 16 rows of weights, which go to the first rows of the array, and a row of
 // exponents behind them: a tile takes a cycle more.
 //
 // Protocol: start_* is a valid/ready stream. rd_valid_o and wt_valid_o have no ready; read data are valid in the next
-// cycle. swap_i is a pulse, only while loaded_o is high (asserted).
+// cycle. swap_i is a pulse, only while loaded_o is high; skipped_i is one for each tile that is passed, only while
+// skips_o is high, and loaded_o then low (both asserted).
 //
 // Parameters: Dim (4, 8, 16 or 32), WeightRows (power of two); BlockFloat, 0 for a core whose tiles have no exponents.
 `include "tpu_assert.svh"
@@ -24,6 +28,7 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   parameter int WeightRows = 4096,
   parameter int BlockFloat = 1,
   localparam int TileBits = tile_bits(Dim, WeightRows),
+  localparam int SkipBits = skip_bits(Dim, WeightRows),
   localparam int RowWidth = $clog2(WeightRows),
   localparam int LaneWidth = $clog2(Dim),
   localparam int BlockLanes = block_lanes(Dim)
@@ -36,9 +41,12 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   input  logic                 start_block_i, // block floating point
   input  logic [15:0]          start_row_i,
   input  logic [TileBits-1:0]  start_tiles_i,
-  // Streamer: a tile is loaded (loaded_o); its first activation is issued (swap_i).
+  input  logic [SkipBits-1:0]  start_skip_i,  // of the first tiles; the last one counts as 0
+  // Streamer: the next tile is loaded; its first activation is issued (swap_i); tiles are to be skipped before.
   output logic                 loaded_o,
   input  logic                 swap_i,
+  output logic                 skips_o,
+  input  logic                 skipped_i,
   // Weight ring.
   output logic                 rd_valid_o,
   output logic [RowWidth-1:0]  rd_row_o,
@@ -52,13 +60,16 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
 );
   `TPU_ASSERT_INIT(WeightRowsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
-  logic [TileBits-1:0]  tiles_q;    // tiles not yet started
+  logic [TileBits-1:0]  tiles_q;    // tiles not yet started or skipped
+  logic [SkipBits-1:0]  skip_q;     // of them, those to skip
+  logic [TileBits-1:0]  ahead_q;    // tiles skipped that the streamer has not passed
+  logic                 skips_q;    // there are some
   logic [RowWidth-1:0]  row_q;
   logic                 reading_q, block_q;
   logic [LaneWidth:0]   lane_q, last_lane;
   logic [5:0]           cooldown_q; // cycles until the shadow registers may change
   logic                 loaded_q;
-  logic                 begin_tile;
+  logic                 begin_tile, skip;
   logic                 read_d1_q;
   logic                 exponents_d1_q;
   logic [LaneWidth-1:0] lane_d1_q;
@@ -70,7 +81,11 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   // the previous one.
   always_comb begin
     begin_tile = 1'b0;  // Branches here and below: a unit that waits costs a simulation one test.
-    if (!loaded_q) begin_tile = tiles_q != '0 && cooldown_q == '0 && !reading_q;
+    skip = 1'b0;
+    if (!loaded_q) begin
+      skip = skip_q[0] && (tiles_q >> 1) != '0;
+      begin_tile = tiles_q != '0 && cooldown_q == '0 && !reading_q && !skip;
+    end
   end
   assign last_lane = (LaneWidth+1)'(block_q ? BlockLanes : Dim - 1);
   assign rd_valid_o = begin_tile || reading_q;
@@ -84,9 +99,11 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
       start = start_valid_i && start_ready_o;
     end
   end
-  assign loaded_o = loaded_q;
+  assign loaded_o = loaded_q && !skips_q;
+  assign skips_o = skips_q;
 
-  `TPU_ASSERT_WHEN(SwapNeedsTile, swap_i, loaded_q)
+  `TPU_ASSERT_WHEN(SwapNeedsTile, swap_i, loaded_o)
+  `TPU_ASSERT_WHEN(PassesSkipped, skipped_i, skips_q)
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -95,9 +112,15 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
       lane_q <= '0;
       cooldown_q <= '0;
       loaded_q <= 1'b0;
+      ahead_q <= '0;
+      skips_q <= 1'b0;
     end else begin
       if (start) tiles_q <= start_tiles_i;
-      else if (begin_tile) tiles_q <= tiles_q - 1'b1;
+      else if (begin_tile || skip) tiles_q <= tiles_q - 1'b1;
+      if (skip != skipped_i) begin
+        ahead_q <= skip ? ahead_q + 1'b1 : ahead_q - 1'b1;
+        skips_q <= skip || (ahead_q >> 1) != '0;
+      end
       if (begin_tile) loaded_q <= 1'b1;
       else if (swap_i) loaded_q <= 1'b0;
       if (rd_valid_o) begin
@@ -116,6 +139,8 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
     end else if (rd_valid_o) begin
       row_q <= row_q + 1'b1;
     end
+    if (start) skip_q <= start_skip_i;
+    else if (begin_tile || skip) skip_q <= skip_q >> 1;
   end
 
   always_ff @(posedge clk_i) begin

@@ -22,7 +22,8 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   parameter int AccRows = 1024,
   parameter int BlockFloat = 1,
   parameter int Depthwise = 1,
-  localparam int TileBits = tile_bits(Dim, WeightRows)
+  localparam int TileBits = tile_bits(Dim, WeightRows),
+  localparam int SkipBits = skip_bits(Dim, WeightRows)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -30,12 +31,13 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   input  logic                cmd_valid_i,
   output logic                cmd_ready_o,
   input  logic [511:0]        cmd_instr_i,
-  // For the weight feeder: format, first row, number of tiles.
+  // For the weight feeder: format, first row, number of tiles, those that are skipped.
   output logic                feed_valid_o,
   input  logic                feed_ready_i,
   output logic                feed_block_float_o,
   output logic [15:0]         feed_row_o,
   output logic [TileBits-1:0] feed_tiles_o,
+  output logic [SkipBits-1:0] feed_skip_o,
   // For the weight loader of the depthwise unit.
   output logic                taps_valid_o,
   input  logic                taps_ready_i,
@@ -86,6 +88,7 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   state_e      state_q;
   logic        depthwise_q;
   logic [15:0] weight_row_q, row_stride_q;
+  logic [SkipBits-1:0] skip_q;
   conv_t       conv_q;
   logic        fed_q;        // the weights have been taken
   logic        many_taps_q;  // of a refused command
@@ -193,6 +196,7 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
       depthwise_q  <= Depthwise != 0 && instr.opcode == tpu_pkg::OP_DEPTHWISE;
       weight_row_q <= instr.weight_row;
       row_stride_q <= instr.row_stride;
+      skip_q       <= SkipBits'({instr.skip3, instr.skip2, instr.skip1, instr.skip0});
       conv_q <= '{
         block_float: BlockFloat != 0 && instr.block_float, accumulate: instr.accumulate, acc_row: instr.acc_row,
         pad_value: instr.pad_value, base: instr.act_row, blocks: instr.blocks, kernel_h: instr.kernel_h,
@@ -269,6 +273,8 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
   assign feed_block_float_o = conv_q.block_float;
   assign feed_row_o = weight_row_q;
   assign feed_tiles_o = Parts > 1 && conv_q.block_float ? TileBits'(count_q * Parts) : TileBits'(count_q);
+
+  assign feed_skip_o = skip_q;
 
   always_comb begin
     taps_o = 'x;

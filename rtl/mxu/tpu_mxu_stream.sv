@@ -4,8 +4,9 @@
 //
 // Latency: the first position in the cycle after the descriptor is taken. Throughput: one position per cycle while
 // weight tiles are loaded in time, without a gap between commands.
-// Back-pressure: waits at the first position of a tile until the tile is loaded. The next descriptor is taken with the
-// last position of the previous one. Reads are never refused, but no position is issued while hold_i is high.
+// Back-pressure: waits at the first position of a tile until the tile is loaded. A tile that is skipped takes a cycle.
+// The next descriptor is taken with the last position of the previous one. Reads are never refused, but no position is
+// issued while hold_i is high.
 // An accumulator row is read, added to and written within RmwCycles, in block floating point within BlockCycles.
 // Therefore a command that begins with a row that the previous one has just used waits that long, and so does a tile
 // after one that was delayed by hold_i. After a command of the other format a command always waits.
@@ -20,6 +21,7 @@
 //
 // Parameters: Dim (lanes), ScratchRows, WeightRows, AccRows (rows that exist), BlockRows (scratchpad rows that have
 // exponents), BlockCycles (see above; at most 8); BlockFloat, 0 for a core whose commands are all of integers.
+`include "tpu_assert.svh"
 module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -35,9 +37,11 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   input  logic        desc_valid_i,
   output logic        desc_ready_o,
   input  conv_t       desc_i,
-  // Weight feeder.
+  // Weight feeder: the tile is loaded, and taken; tiles are skipped before it, and one has been passed.
   input  logic        loaded_i,
   output logic        swap_o,
+  input  logic        skips_i,
+  output logic        skipped_o,
   // Scratchpad read.
   input  logic        hold_i,
   output logic        rd_valid_o,
@@ -88,7 +92,8 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   tpu_mxu_walk #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .WeightRows(WeightRows), .AccRows(AccRows)
   ) u_walk (
-    .clk_i, .move_i(start || (fire && !conv_done)), .load_i(fresh), .next_i(desc_i), .conv_i(conv_q),
+    .clk_i, .move_i(start || skipped_o || (fire && !conv_done)), .load_i(fresh), .skip_i(skipped_o),
+    .next_i(desc_i), .conv_i(conv_q),
     .row_o(rd_row_o), .present_o(present), .missing_o(missing), .part_o, .tile_first_o(tile_first),
     .tile_last_o(tile_last), .block_last_o(block_last), .conv_last_o(conv_last)
   );
@@ -128,6 +133,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   logic go_q;
   assign fire = go_q && !missing && !hold_i && (loaded_i || !tile_first);
   assign wait_weights_o = active_q && !fault_q && tile_first && !loaded_i;
+  assign skipped_o = active_q && !fault_q && tile_first && skips_i;
 
   // Of the command that is offered.
   always_comb begin
@@ -158,6 +164,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
               && !(since_q > 3'd1 && (held_q || hold_i || few_q));
     end
   end
+  `TPU_ASSERT_WHEN(LastTileNotSkipped, skipped_o, !conv_last)
 
   always_comb begin
     desc_ready_o = 1'b0;
@@ -208,7 +215,8 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
       end else begin
         if (since_q != '0) since_q <= since_q - 1'b1;
         if (active_q && hold_i) held_q <= 1'b1;
-        if (active_q && (missing || beyond(acc_q))) fault_q <= 1'b1;
+        // A tile that is skipped may begin anywhere.
+        if (active_q && (loaded_i || !tile_first) && (missing || beyond(acc_q))) fault_q <= 1'b1;
       end
       if (start) begin
         active_q <= 1'b1;

@@ -11,8 +11,9 @@
 // Latency: the position is at the output in the cycle after move_i. Throughput: one position per cycle. Back-pressure:
 // none, the user decides when to move. The output holds between moves.
 //
-// Protocol: `load_i` with move_i selects the first position of next_i instead of the position that follows. conv_i is
-// the command of the current position, constant while it is walked. Behind the last position only a load is allowed.
+// Protocol: `load_i` with move_i selects the first position of next_i instead of the position that follows, `skip_i`
+// the first of the next tile. conv_i is the command of the current position, constant while it is walked. Behind the
+// last position only a load is allowed.
 //
 // Parameters: Dim; ScratchRows and BlockRows, the rows that exist and those of them that have exponents; WeightRows;
 // AccRows, more positions than which no tile has.
@@ -26,6 +27,7 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   input  logic        clk_i,
   input  logic        move_i,
   input  logic        load_i,
+  input  logic        skip_i,
   input  conv_t       next_i,
   input  conv_t       conv_i,
   // The position: its row; the input has it; it has, but the scratchpad has no such row; the upper 16 lanes of a row of
@@ -97,8 +99,8 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
     block_float = conv_i.block_float;
     tile_first_q <= 1'b0;
 
-    if (load_i || last_column_q) begin
-      new_tile   = load_i || last_line_q;
+    if (load_i || last_column_q || skip_i) begin
+      new_tile   = load_i || last_line_q || skip_i;
       other_part = Parts > 1 && conv_i.block_float && !part_q && !load_i;
       tile       = !load_i && !other_part && !last_tile_q;
       middle     = !load_i && !other_part && last_tile_q && !last_middle_q;
@@ -162,7 +164,7 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
     columns_q     <= columns - 1'b1;
     last_column_q <= columns == out_t'(1);
 
-    if (load_i || last_column_q) begin
+    if (load_i || last_column_q || skip_i) begin
       line_row_q  <= next_row;
       if (!new_tile) lines = lines_q;
       lines_q     <= lines - 1'b1;

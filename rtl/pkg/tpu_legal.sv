@@ -47,7 +47,7 @@ module tpu_legal #(
   endfunction
 
   // Whether a bit is set of those that are reserved in the same instructions.
-  logic [25:0] set;
+  logic [27:0] set;
   // Waits, and signals, that name one semaphore twice.
   logic [1:0] twice;
 
@@ -74,32 +74,34 @@ module tpu_legal #(
       set[15] = |{instr_i[287:256]};
       set[16] = |{instr_i[335:320]};
       set[17] = |{instr_i[343:336]};
-      set[18] = |{instr_i[415:400], instr_i[375:368], instr_i[351:344]};
+      set[18] = |{instr_i[351:344]};
       set[19] = |{instr_i[367:352]};
-      set[20] = |{instr_i[383:376]};
-      set[21] = |{instr_i[399:384]};
-      set[22] = |{instr_i[431:416]};
-      set[23] = |{instr_i[447:432]};
-      set[24] = |{instr_i[463:448]};
-      set[25] = |{instr_i[511:464]};
+      set[20] = |{instr_i[415:400], instr_i[375:368]};
+      set[21] = |{instr_i[383:376]};
+      set[22] = |{instr_i[399:384]};
+      set[23] = |{instr_i[431:416]};
+      set[24] = |{instr_i[447:432]};
+      set[25] = |{instr_i[463:448]};
+      set[26] = |{instr_i[479:464]};
+      set[27] = |{instr_i[511:480]};
       twice[0] = instr_i[40 +: 8] != '0 && instr_i[56 +: 8] != '0 && instr_i[32 +: 5] == instr_i[48 +: 5];
       twice[1] = instr_i[72 +: 8] != '0 && instr_i[88 +: 8] != '0 && instr_i[64 +: 5] == instr_i[80 +: 5];
       case (instr_i[tpu_pkg::OPCODE_LSB +: tpu_pkg::OPCODE_W])
         tpu_pkg::OP_END: begin
           legal_o = &{
-            ((set & 26'h3ffffce) == '0) // else: a reserved bit is set
+            ((set & 28'hfffffce) == '0) // else: a reserved bit is set
           };
         end
         tpu_pkg::OP_JUMP: begin
           legal_o = &{
-            ((set & 26'h3fffe0f) == '0), // else: a reserved bit is set
+            ((set & 28'hffffe0f) == '0), // else: a reserved bit is set
             (instr_i[96 +: 6] == 0), // else: target is not a multiple of 64
             (instr_i[128 +: 24] != 0) // else: count below 1
           };
         end
         tpu_pkg::OP_LOAD: begin
           legal_o = &{
-            ((set & 26'h2000407) == '0), // else: a reserved bit is set
+            ((set & 28'hc000407) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[128 +: 24] != 0), // else: run_bytes below 1
             (instr_i[156 +: 2] <= 2'd2), // else: turn above 2
@@ -126,7 +128,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_CONV: begin
           legal_o = &{
-            ((set & 26'h3fc0004) == '0), // else: a reserved bit is set
+            ((set & 28'h8040004) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[176 +: 16] != 0), // else: blocks below 1
             (instr_i[192 +: 16] != 0), // else: in_height below 1
@@ -141,12 +143,16 @@ module tpu_legal #(
             (instr_i[312 +: 8] != 0), // else: stride_w below 1
             (instr_i[320 +: 8] != 0), // else: dilation_h below 1
             (instr_i[328 +: 8] != 0), // else: dilation_w below 1
-            (Parts[tpu_pkg::PART_BLOCK_FLOAT] || 32'(instr_i[9 +: 1]) == 32'd0) // else: this core has no block floating point
+            (Parts[tpu_pkg::PART_BLOCK_FLOAT] || 32'(instr_i[9 +: 1]) == 32'd0), // else: this core has no block floating point
+            (!(32'd0 < 32'(instr_i[9 +: 1])) || 32'(instr_i[352 +: 32]) == 32'd0), // else: tiles of block floating point are skipped
+            (!(32'd0 < 32'(instr_i[9 +: 1])) || 32'(instr_i[384 +: 32]) == 32'd0), // else: tiles of block floating point are skipped
+            (!(32'd0 < 32'(instr_i[9 +: 1])) || 32'(instr_i[416 +: 32]) == 32'd0), // else: tiles of block floating point are skipped
+            (!(32'd0 < 32'(instr_i[9 +: 1])) || 32'(instr_i[448 +: 32]) == 32'd0) // else: tiles of block floating point are skipped
           };
         end
         tpu_pkg::OP_DEPTHWISE: begin
           legal_o = &{
-            ((set & 26'h3fd0006) == '0), // else: a reserved bit is set
+            ((set & 28'hffd0006) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (Parts[tpu_pkg::PART_DEPTHWISE]), // else: this core has no depthwise unit
             (instr_i[176 +: 16] != 0), // else: blocks below 1
@@ -172,7 +178,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_DRAIN: begin
           legal_o = &{
-            ((set & 26'h381c044) == '0), // else: a reserved bit is set
+            ((set & 28'hf01c044) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0), // else: out_width below 1
@@ -183,7 +189,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_DRAIN32: begin
           legal_o = &{
-            ((set & 26'h37fd847) == '0), // else: a reserved bit is set
+            ((set & 28'heffd847) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0) // else: out_width below 1
@@ -191,7 +197,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_PRELOAD: begin
           legal_o = &{
-            ((set & 26'h37fdf87) == '0), // else: a reserved bit is set
+            ((set & 28'heffdf87) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0) // else: out_width below 1
@@ -199,7 +205,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_MAXPOOL: begin
           legal_o = &{
-            ((set & 26'h3f61807) == '0), // else: a reserved bit is set
+            ((set & 28'hff61807) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0), // else: out_width below 1
@@ -219,7 +225,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_AVGPOOL: begin
           legal_o = &{
-            ((set & 26'h3f01806) == '0), // else: a reserved bit is set
+            ((set & 28'hfe01806) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0), // else: out_width below 1
@@ -240,7 +246,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_ADD: begin
           legal_o = &{
-            ((set & 26'h3e1c007) == '0), // else: a reserved bit is set
+            ((set & 28'hfc1c007) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0), // else: out_width below 1
@@ -251,7 +257,7 @@ module tpu_legal #(
         end
         tpu_pkg::OP_MULTIPLY: begin
           legal_o = &{
-            ((set & 26'h3e1c007) == '0), // else: a reserved bit is set
+            ((set & 28'hfc1c007) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0), // else: out_width below 1
@@ -262,14 +268,14 @@ module tpu_legal #(
         end
         tpu_pkg::OP_TABLE: begin
           legal_o = &{
-            ((set & 26'h3dffff6) == '0), // else: a reserved bit is set
+            ((set & 28'hfbffff6) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (Parts[tpu_pkg::PART_VECTOR_PROCESSOR] || 32'(instr_i[8 +: 1]) == 32'd0) // else: this core has no table of words
           };
         end
         tpu_pkg::OP_MAP: begin
           legal_o = &{
-            ((set & 26'h3f7d806) == '0), // else: a reserved bit is set
+            ((set & 28'hff7d806) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[192 +: 16] != 0), // else: out_height below 1
             (instr_i[208 +: 16] != 0), // else: out_width below 1
@@ -279,14 +285,14 @@ module tpu_legal #(
         end
         tpu_pkg::OP_VECTOR: begin
           legal_o = &{
-            ((set & 26'h27) == '0), // else: a reserved bit is set
+            ((set & 28'h27) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (Parts[tpu_pkg::PART_VECTOR_PROCESSOR]) // else: this core has no vector processor
           };
         end
         tpu_pkg::OP_STORE: begin
           legal_o = &{
-            ((set & 26'h2007687) == '0), // else: a reserved bit is set
+            ((set & 28'hc007687) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[128 +: 16] != 0), // else: pieces below 1
             (instr_i[160 +: 16] != 0), // else: piece_bytes below 1
@@ -297,25 +303,25 @@ module tpu_legal #(
         end
         tpu_pkg::OP_SYNC_LOAD: begin
           legal_o = &{
-            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            ((set & 28'hffffff7) == '0), // else: a reserved bit is set
             (twice == '0) // else: both waits or both signals name the same semaphore
           };
         end
         tpu_pkg::OP_SYNC_MXU: begin
           legal_o = &{
-            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            ((set & 28'hffffff7) == '0), // else: a reserved bit is set
             (twice == '0) // else: both waits or both signals name the same semaphore
           };
         end
         tpu_pkg::OP_SYNC_VPU: begin
           legal_o = &{
-            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            ((set & 28'hffffff7) == '0), // else: a reserved bit is set
             (twice == '0) // else: both waits or both signals name the same semaphore
           };
         end
         tpu_pkg::OP_SYNC_STORE: begin
           legal_o = &{
-            ((set & 26'h3fffff7) == '0), // else: a reserved bit is set
+            ((set & 28'hffffff7) == '0), // else: a reserved bit is set
             (twice == '0) // else: both waits or both signals name the same semaphore
           };
         end

@@ -100,6 +100,11 @@ package tpu_mxu_pkg;
     return $clog2(weight_rows / (dim > 16 ? 17 : dim) + 1);
   endfunction
 
+  // Tiles of a CONV that it can skip.
+  function automatic int skip_bits(input int dim, input int weight_rows);
+    return weight_rows / dim < 128 ? weight_rows / dim : 128;
+  endfunction
+
   // Bits of a number of output rows or columns: more than there are accumulator rows are as bad as one more.
   function automatic int out_bits(input int acc_rows);
     return $clog2(acc_rows) + 1;

@@ -3,7 +3,7 @@
 // Opcodes, fields, causes, error codes and registers.
 package tpu_pkg;
   localparam logic [31:0] IDENTITY = 32'h53595354;
-  localparam logic [31:0] ISA_VERSION = 32'h00010009;
+  localparam logic [31:0] ISA_VERSION = 32'h0001000a;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
@@ -138,7 +138,7 @@ package tpu_pkg;
 
   // CONV: convolution (or, with a 1x1 kernel, matrix product) of one tile: for each weight tile in the order block, kernel row, kernel column, stream every output position through the array.
   localparam logic [7:0] OP_CONV = 8'h20;
-  localparam logic [511:0] CONV_RESERVED = 512'hffffffffffffffffffffffffffffffffffffffffff0000000000000000000000000000000000000000000000000000000000000000e000e000e000e0fffffc00;
+  localparam logic [511:0] CONV_RESERVED = 512'hffffffff00000000000000000000000000000000ff0000000000000000000000000000000000000000000000000000000000000000e000e000e000e0fffffc00;
   localparam int CONV_ACCUMULATE_LSB = 8, CONV_ACCUMULATE_W = 1;
   localparam int CONV_BLOCK_FLOAT_LSB = 9, CONV_BLOCK_FLOAT_W = 1;
   localparam int CONV_ACT_ROW_LSB = 96, CONV_ACT_ROW_W = 16;
@@ -160,6 +160,10 @@ package tpu_pkg;
   localparam int CONV_DILATION_H_LSB = 320, CONV_DILATION_H_W = 8;
   localparam int CONV_DILATION_W_LSB = 328, CONV_DILATION_W_W = 8;
   localparam int CONV_PAD_VALUE_LSB = 336, CONV_PAD_VALUE_W = 8;
+  localparam int CONV_SKIP0_LSB = 352, CONV_SKIP0_W = 32;
+  localparam int CONV_SKIP1_LSB = 384, CONV_SKIP1_W = 32;
+  localparam int CONV_SKIP2_LSB = 416, CONV_SKIP2_W = 32;
+  localparam int CONV_SKIP3_LSB = 448, CONV_SKIP3_W = 32;
 
   // DEPTHWISE: depthwise convolution of one tile: every lane by itself, a kernel of up to 3x3 taps at once; the input of a block passes once, row by row, and every output position is summed when its last tap has passed.
   localparam logic [7:0] OP_DEPTHWISE = 8'h21;
@@ -386,7 +390,7 @@ package tpu_pkg;
   localparam logic [ENGINES-1:0][7:0] SYNC_OPCODES = {OP_SYNC_STORE, OP_SYNC_VPU, OP_SYNC_MXU, OP_SYNC_LOAD};
 
   // Bit h of [32*e +: 32]: an instruction of engine e uses some of its bits [16*h +: 16].
-  localparam logic [ENGINES-1:0][31:0] ENGINE_HALVES = {32'h1ff307fd, 32'hfffffffd, 32'h003ffffd, 32'h1ffffffd};
+  localparam logic [ENGINES-1:0][31:0] ENGINE_HALVES = {32'h1ff307fd, 32'hfffffffd, 32'h3ffffffd, 32'h1ffffffd};
 
   // Registers, byte offsets.
   localparam logic [11:0] REG_IDENTITY = 12'h000; // identity of the device, the letters SYST

@@ -27,7 +27,7 @@ bool stays_inside(const Configuration& c, const isa::Conv& op) {
   const std::int64_t x = last_read(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);
   const std::int64_t last_row =
       y < 0 || x < 0 ? 0 : op.act_row + std::int64_t{op.blocks - 1} * op.plane_stride + y * op.row_stride + x;
-  return tiles_of(op, c).ring_rows() <= c.weight_rows && op.acc_row + positions <= c.acc_rows &&
+  return tiles_of(op, c).all_rows() <= c.weight_rows && op.acc_row + positions <= c.acc_rows &&
          last_row < c.scratch_rows;
 }
 
@@ -81,10 +81,15 @@ bool fast_conv(State& state, const isa::Conv& op) {
   }
   const std::int8_t* const scratch = state.scratch(0);
   unsigned weight_row = op.weight_row;
+  const Count tiles = Count{op.blocks} * op.kernel_h * op.kernel_w;
+  Count tile = 0;
   for (int kb = 0; kb < op.blocks; ++kb) {
     const std::int8_t* plane = scratch + (op.act_row + std::int64_t{kb} * op.plane_stride) * dim;
     for (int ky = 0; ky < op.kernel_h; ++ky) {
-      for (int kx = 0; kx < op.kernel_w; ++kx) {
+      for (int kx = 0; kx < op.kernel_w; ++kx, ++tile) {
+        if (skips(op, tile, tiles)) {
+          continue;
+        }
         for (std::size_t k = 0; k < side; ++k) {  // row by row: the ring may wrap within a tile
           std::memcpy(&weights[k * side], state.weight(weight_row++), side);
         }

@@ -16,8 +16,8 @@ void run_blocks(State& state, const isa::Conv& op) {
   std::vector<std::int32_t> products(std::size_t{op.out_height} * op.out_width * static_cast<std::size_t>(DIM));
   // operation: CONV with block_float
   // tiles: {channels: min(DIM, 16), rows: channels + 1, halves: DIM / channels, block_planes: 16 / channels, count}
-  if (tiles.ring_rows() > state.configuration().weight_rows) {
-    throw Fault{isa::ErrorCode::kWeightRange, static_cast<std::uint32_t>(tiles.ring_rows())};
+  if (tiles.all_rows() > state.configuration().weight_rows) {
+    throw Fault{isa::ErrorCode::kWeightRange, static_cast<std::uint32_t>(tiles.all_rows())};
   }
   Count tile = 0;
   for (Count ky = 0; ky < op.kernel_h; ++ky) {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "model_operations.hpp"
+#include "systole/conv_tiles.hpp"
 
 namespace systole::model {
 
@@ -16,10 +17,14 @@ void run(State& state, const isa::Conv& op) {
   if (tiles * DIM > state.configuration().weight_rows) {
     throw Fault{isa::ErrorCode::kWeightRange, static_cast<std::uint32_t>(tiles * DIM)};
   }
-  Count tile = 0;
+  Count tile = 0, weight_row = op.weight_row;
+  bool adds = op.accumulate != 0;
   for (Count kb = 0; kb < op.blocks; ++kb) {
     for (Count ky = 0; ky < op.kernel_h; ++ky) {
       for (Count kx = 0; kx < op.kernel_w; ++kx, ++tile) {
+        if (skips(op, tile, tiles)) {
+          continue;
+        }
         for (Count oy = 0; oy < op.out_height; ++oy) {
           for (Count ox = 0; ox < op.out_width; ++ox) {
             const Count y = op.y0 + oy * op.stride_h + ky * op.dilation_h;
@@ -30,15 +35,17 @@ void run(State& state, const isa::Conv& op) {
             const std::int8_t* activation = inside ? state.scratch(row) : padding.data();
             for (Count n = 0; n < DIM; ++n) {
               // Accumulators wrap around, hence unsigned.
-              std::uint32_t value = tile == 0 && !op.accumulate ? 0 : static_cast<std::uint32_t>(sum[n]);
+              std::uint32_t value = adds ? static_cast<std::uint32_t>(sum[n]) : 0;
               for (Count k = 0; k < DIM; ++k) {
-                const std::int8_t weight = state.weight(op.weight_row + tile * DIM + k)[n];
+                const std::int8_t weight = state.weight(weight_row + k)[n];
                 value += static_cast<std::uint32_t>(activation[k] * weight);
               }
               sum[n] = static_cast<std::int32_t>(value);
             }
           }
         }
+        adds = true;
+        weight_row += DIM;
       }
     }
   }

@@ -18,8 +18,9 @@ namespace {
 constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators,
                               Memory::kKernels};
 
-/// The part of a CONV in which one weight tile contributes to one output position.
-isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count position, int dim) {
+/// The part of a CONV in which one weight tile, with `before` in the ring before it, contributes to one output position.
+isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count before, model::Count position,
+                           int dim) {
   const model::Count kx = tile % op.kernel_w;
   const model::Count ky = tile / op.kernel_w % op.kernel_h;
   const model::Count kb = tile / op.kernel_w / op.kernel_h;
@@ -27,9 +28,9 @@ isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count 
   const model::Count x = op.x0 + position % op.out_width * op.stride_w + kx * op.dilation_w;
   const bool inside = 0 <= y && y < op.in_height && 0 <= x && x < op.in_width;
   isa::Conv one;
-  one.accumulate = tile > 0 || op.accumulate;
+  one.accumulate = before > 0 || op.accumulate;
   one.act_row = model::row16(op.act_row + kb * op.plane_stride + y * op.row_stride + x);
-  one.weight_row = model::row16(op.weight_row + tile * dim);
+  one.weight_row = model::row16(op.weight_row + before * dim);
   one.acc_row = model::row16(op.acc_row + position);
   one.y0 = inside ? 0 : -1;
   one.pad_value = op.pad_value;
@@ -227,8 +228,12 @@ bool ShadowModel::RowAhead::meets(const isa::Instruction& next, Difference& near
     return meets_blocks(conv, nearest);
   }
   const model::Count tiles = model::Count{conv.blocks} * conv.kernel_h * conv.kernel_w;
-  for (model::Count tile = 0; tile < tiles; ++tile) {
-    if (meets(tile_at_position(conv, tile, model::Count{row_} - conv.acc_row, shadow_.configuration_.dim), nearest)) {
+  const model::Count position = model::Count{row_} - conv.acc_row;
+  for (model::Count tile = 0, before = 0; tile < tiles; ++tile) {
+    if (skips(conv, tile, tiles)) {
+      continue;
+    }
+    if (meets(tile_at_position(conv, tile, before++, position, shadow_.configuration_.dim), nearest)) {
       return true;
     }
   }

@@ -296,12 +296,13 @@ std::int64_t tile_cycles(const isa::Conv& op, const Configuration& configuration
 Work conv_work(const isa::Conv& op, const Configuration& configuration) {
   Work work;
   work.engine = isa::Engine::kMxu;
-  const std::int64_t tiles = tiles_of(op, configuration).count;
+  const ConvTiles all = tiles_of(op, configuration);
+  const std::int64_t tiles = all.present;
   const std::int64_t tile = tile_cycles(op, configuration);
   work.setup = kMatrixSetup;
-  work.cycles = tiles * tile;
+  work.cycles = tiles * tile + all.count - tiles;  // a tile that is skipped takes a cycle
   work.tile = tile;
-  work.tile_rows = tiles_of(op, configuration).rows;
+  work.tile_rows = all.rows;
   work.tail = static_cast<int>(tile - positions(op));
   work.vectors = tiles * positions(op);
   work.fresh = op.accumulate != 0 ? 0 : tile;

@@ -10,7 +10,7 @@
 
 namespace systole::isa {
 
-inline constexpr std::uint32_t kIsaVersion = 0x00010009;  ///< major in the high half
+inline constexpr std::uint32_t kIsaVersion = 0x0001000a;  ///< major in the high half
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
@@ -459,6 +459,10 @@ struct Conv {
   std::uint8_t dilation_h = 1;  ///< input rows per kernel row
   std::uint8_t dilation_w = 1;  ///< input columns per kernel column
   std::int8_t pad_value = 0;  ///< activation read outside the input (the input zero point)
+  std::uint32_t skip0 = 0;  ///< bit i: weight tile i is not in the ring, as if it were of zeros
+  std::uint32_t skip1 = 0;  ///< bit i: weight tile 32 + i is not in the ring, as if it were of zeros
+  std::uint32_t skip2 = 0;  ///< bit i: weight tile 64 + i is not in the ring, as if it were of zeros
+  std::uint32_t skip3 = 0;  ///< bit i: weight tile 96 + i is not in the ring, as if it were of zeros
 
   /// Throws OutOfRange when a value does not fit its field.
   Instruction encode() const {
@@ -486,6 +490,10 @@ struct Conv {
     put(i, 320, 8, dilation_h);
     put(i, 328, 8, dilation_w);
     put_signed(i, 336, 8, pad_value);
+    put(i, 352, 32, skip0);
+    put(i, 384, 32, skip1);
+    put(i, 416, 32, skip2);
+    put(i, 448, 32, skip3);
     return i;
   }
 
@@ -513,6 +521,10 @@ struct Conv {
     d.dilation_h = static_cast<std::uint8_t>(get(i, 320, 8));
     d.dilation_w = static_cast<std::uint8_t>(get(i, 328, 8));
     d.pad_value = static_cast<std::int8_t>(get_signed(i, 336, 8));
+    d.skip0 = static_cast<std::uint32_t>(get(i, 352, 32));
+    d.skip1 = static_cast<std::uint32_t>(get(i, 384, 32));
+    d.skip2 = static_cast<std::uint32_t>(get(i, 416, 32));
+    d.skip3 = static_cast<std::uint32_t>(get(i, 448, 32));
     return d;
   }
 };

@@ -97,9 +97,17 @@ inline constexpr FieldInfo kConvFields[] = {
     {"dilation_h", 320, 8, false, 1LL, 255LL, 1, "", "input rows per kernel row"},
     {"dilation_w", 328, 8, false, 1LL, 255LL, 1, "", "input columns per kernel column"},
     {"pad_value", 336, 8, true, -128LL, 127LL, 1, "", "activation read outside the input (the input zero point)"},
+    {"skip0", 352, 32, false, 0LL, 4294967295LL, 1, "", "bit i: weight tile i is not in the ring, as if it were of zeros"},
+    {"skip1", 384, 32, false, 0LL, 4294967295LL, 1, "", "bit i: weight tile 32 + i is not in the ring, as if it were of zeros"},
+    {"skip2", 416, 32, false, 0LL, 4294967295LL, 1, "", "bit i: weight tile 64 + i is not in the ring, as if it were of zeros"},
+    {"skip3", 448, 32, false, 0LL, 4294967295LL, 1, "", "bit i: weight tile 96 + i is not in the ring, as if it were of zeros"},
 };
 inline constexpr Rule kConvRules[] = {
     {"block_float", "==", "0", "", "", "", "this core has no block floating point", 1},
+    {"skip0", "==", "0", "0", "<", "block_float", "tiles of block floating point are skipped", -1},
+    {"skip1", "==", "0", "0", "<", "block_float", "tiles of block floating point are skipped", -1},
+    {"skip2", "==", "0", "0", "<", "block_float", "tiles of block floating point are skipped", -1},
+    {"skip3", "==", "0", "0", "<", "block_float", "tiles of block floating point are skipped", -1},
 };
 inline constexpr FieldInfo kDepthwiseFields[] = {
     {"accumulate", 8, 1, false, 0LL, 1LL, 1, "", "1: adds to the accumulators; 0: overwrites them"},
@@ -321,7 +329,7 @@ inline constexpr InstructionInfo kInstructions[] = {
     {"END", Opcode::kEnd, Engine::kCommand, false, kEndFields, 2, nullptr, 0, -1},
     {"JUMP", Opcode::kJump, Engine::kCommand, false, kJumpFields, 3, nullptr, 0, -1},
     {"LOAD", Opcode::kLoad, Engine::kLoad, true, kLoadFields, 23, kLoadRules, 15, -1},
-    {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 21, kConvRules, 1, -1},
+    {"CONV", Opcode::kConv, Engine::kMxu, true, kConvFields, 25, kConvRules, 5, -1},
     {"DEPTHWISE", Opcode::kDepthwise, Engine::kMxu, true, kDepthwiseFields, 18, kDepthwiseRules, 3, 2},
     {"DRAIN", Opcode::kDrain, Engine::kVpu, true, kDrainFields, 19, kDrainRules, 2, -1},
     {"DRAIN32", Opcode::kDrain32, Engine::kVpu, true, kDrain32Fields, 6, nullptr, 0, -1},

@@ -272,6 +272,8 @@ isa::Instruction Commands::conv() {
   dilation(op);
   op.blocks = static_cast<std::uint16_t>(source_.range(1, 3));
   if (source_.chance(30)) op.kernel_h = op.kernel_w = 1;
+  if (op.block_float != 0 || source_.chance(70)) op.skip0 = 0;  // at most 27 tiles
+  op.skip1 = op.skip2 = op.skip3 = 0;
   op.row_stride = stride();
   op.plane_stride = stride();
   op.act_row = scratch(

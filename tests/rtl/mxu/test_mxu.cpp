@@ -32,6 +32,11 @@ struct Fault {
   std::uint32_t address;
 };
 
+bool skipped(const Conv& c, int tile) {
+  const std::uint32_t words[] = {c.skip0, c.skip1, c.skip2, c.skip3};
+  return tile < 128 && ((words[tile / 32] >> tile % 32) & 1) != 0;
+}
+
 template <class Model, int kDim, int kScratch, int kWeights, int kAcc>
 class Bench {
  public:
@@ -94,10 +99,12 @@ class Bench {
   /// The CONV page in plain loops, on the expected accumulators.
   void reference(const Conv& c) {
     if (c.block_float) return block_reference(c);
-    int tile = 0;
+    const int tiles = c.blocks * c.kernel_h * c.kernel_w;
+    int tile = 0, present = 0;
     for (int kb = 0; kb < c.blocks; ++kb)
       for (int ky = 0; ky < c.kernel_h; ++ky)
-        for (int kx = 0; kx < c.kernel_w; ++kx, ++tile)
+        for (int kx = 0; kx < c.kernel_w; ++kx, ++tile) {
+          if (tile < tiles - 1 && skipped(c, tile)) continue;
           for (int oy = 0; oy < c.out_height; ++oy)
             for (int ox = 0; ox < c.out_width; ++ox) {
               const int y = c.y0 + oy * c.stride_h + ky * c.dilation_h;
@@ -107,16 +114,18 @@ class Bench {
               expected_padded += !inside;
               std::int32_t* sums = &expected[static_cast<std::size_t>(c.acc_row + oy * c.out_width + ox) * kDim];
               for (int n = 0; n < kDim; ++n) {
-                std::uint32_t sum = tile == 0 && !c.accumulate ? 0 : static_cast<std::uint32_t>(sums[n]);
+                std::uint32_t sum = present == 0 && !c.accumulate ? 0 : static_cast<std::uint32_t>(sums[n]);
                 for (int k = 0; k < kDim; ++k) {
                   const int a = inside ? scratch[static_cast<std::size_t>(row) * kDim + k] : c.pad_value;
                   const int w =
-                      weights[static_cast<std::size_t>((c.weight_row + tile * kDim + k) % kWeights) * kDim + n];
+                      weights[static_cast<std::size_t>((c.weight_row + present * kDim + k) % kWeights) * kDim + n];
                   sum += static_cast<std::uint32_t>(a * w);
                 }
                 sums[n] = static_cast<std::int32_t>(sum);
               }
             }
+          ++present;
+        }
   }
 
   /// One position after the other.
@@ -299,6 +308,7 @@ void run_random(int block_percent) {
     for (int i = 0; i < 150; ++i) {
       auto c = random_conv(bench);
       c.block_float = static_cast<int>(bench.rng() % 100) < block_percent;
+      if (!c.block_float && bench.rng() % 3 == 0) c.skip0 = static_cast<std::uint32_t>(bench.rng());
       // Sometimes continues exactly where the previous command ended: the shortest distance between accesses of one
       // accumulator row.
       if (i > 0 && bench.rng() % 3 == 0) {
@@ -320,6 +330,34 @@ void run_random(int block_percent) {
 }
 
 TYPED_TEST(Mxu, RandomConvolutions) { run_random<TypeParam>(0); }
+/// As many tiles as the bits of an instruction, and the ring, have room for: none, half or all but the last are skipped.
+TYPED_TEST(Mxu, SkippedTiles) {
+  using B = TypeParam;
+  B bench(systole::test::seed());
+  std::vector<Conv> commands;
+  int work = 0;
+  for (const bool half : {false, true, false, true}) {
+    Conv c;
+    c.blocks = std::min(136, B::kWeightRows / B::kDimension);
+    c.plane_stride = 4;
+    c.in_height = c.row_stride = 1;
+    c.in_width = c.out_width = B::kDimension + 2;
+    c.skip0 = c.skip1 = c.skip2 = c.skip3 = 0xffffffff;
+    if (half) {
+      for (std::uint32_t* word : {&c.skip0, &c.skip1, &c.skip2, &c.skip3}) *word = static_cast<std::uint32_t>(bench.rng());
+    }
+    for (int tile = 0; tile < c.blocks; ++tile) {
+      work += tile < c.blocks - 1 && skipped(c, tile) ? 1 : c.out_width;
+    }
+    bench.reference(c);
+    commands.push_back(c);
+  }
+  const int taken = bench.run(commands, 100);
+  EXPECT_FALSE(bench.fault);
+  EXPECT_TRUE(bench.acc == bench.expected);
+  EXPECT_LE(taken, work + 2 * B::kDimension + 14) << "a skipped tile takes more than a cycle";
+}
+
 TYPED_TEST(Mxu, RandomConvolutionsOfBlocks) { run_random<TypeParam>(100); }
 TYPED_TEST(Mxu, RandomConvolutionsOfBothFormats) { run_random<TypeParam>(50); }
 
@@ -496,6 +534,9 @@ TYPED_TEST(Mxu, FaultsNameTheRowAndWaitForEarlierCommands) {
   constexpr std::uint16_t kAcc = TypeParam::kAccRows, kScratch = TypeParam::kScratchRows;
   check([](Conv& c) { c.acc_row = kAcc - 3; }, ErrorCode::kAccRange, kAcc);
   check([](Conv& c) { c.act_row = kScratch - 2; }, ErrorCode::kScratchRange, kScratch);
+  // Tiles 0 and 1 would begin at rows that do not exist. One is skipped.
+  check([](Conv& c) { c.act_row = kScratch, c.plane_stride = 1, c.blocks = 3, c.skip0 = 1; }, ErrorCode::kScratchRange,
+        kScratch + 1);
   constexpr int kTiles = TypeParam::kWeightRows / TypeParam::kDimension + 1;
   check([](Conv& c) { c.blocks = kTiles; }, ErrorCode::kWeightRange, kTiles * TypeParam::kDimension);
   const auto in_blocks = [&](auto change, ErrorCode code, std::uint32_t address) {
