@@ -171,6 +171,7 @@ py::dict configuration_of(const Session& session) {
   dict["weight_rows"] = c.weight_rows;
   dict["acc_rows"] = c.acc_rows;
   dict["param_rows"] = c.param_rows;
+  dict["windows"] = c.windows;
   dict["without"] = missing_parts(c);
   return dict;
 }

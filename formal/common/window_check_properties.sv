@@ -3,7 +3,8 @@
 // length, also those that wrap.
 `include "properties.svh"
 module window_check_properties #(
-  parameter int Permission = 0
+  parameter int Permission = 0,
+  parameter int Windows = 8
 ) (
   input tpu_window_pkg::windows_t windows_i,
   input tpu_window_pkg::index_t   window_i,
@@ -14,7 +15,7 @@ module window_check_properties #(
 );
   logic        allowed_o;
   logic [31:0] address_o;
-  tpu_window_check #(.Permission(Permission)) u_check (.*);
+  tpu_window_check #(.Permission(Permission), .Windows(Windows)) u_check (.*);
   `CHECKED_ALWAYS
 
   // The window that is named, and the place of the byte, in numbers that do not wrap.
@@ -32,5 +33,7 @@ module window_check_properties #(
   `PROPERTY(NoWrap, allowed_o && byte_i < length_i, place < 34'h1_0000_0000)
   `PROPERTY(Permitted, allowed_o, perm[Permission])
   `PROPERTY(Translated, allowed_o, 34'(address_o) == base + 34'(offset_i) || length_i == '0)
-  `PROPERTY(NotRefused, perm[Permission] && last <= size && base + size <= 34'h1_0000_0000, allowed_o)
+  `PROPERTY(OnlyItsWindows, allowed_o, 32'(window_i) < Windows)
+  `PROPERTY(NotRefused, 32'(window_i) < Windows && perm[Permission] && last <= size && base + size <= 34'h1_0000_0000,
+            allowed_o)
 endmodule

@@ -41,8 +41,8 @@ constexpr ConvTiles tiles_of(const isa::Conv& op, const Configuration& configura
     return {lanes, lanes + 1, dim / lanes, kBlockElements / lanes, count, count};
   }
   std::int64_t present = taps;
-  for (std::int64_t tile = 0; (op.skip0 | op.skip1 | op.skip2 | op.skip3) != 0 && tile < std::min<std::int64_t>(taps, 128);
-       ++tile) {
+  for (std::int64_t tile = 0;
+       (op.skip0 | op.skip1 | op.skip2 | op.skip3) != 0 && tile < std::min<std::int64_t>(taps, 128); ++tile) {
     present -= skips(op, tile, taps) ? 1 : 0;
   }
   return {dim, dim, 1, 1, taps, present};

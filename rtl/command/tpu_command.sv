@@ -17,13 +17,14 @@
 // retire_valid_o follows the commit, which is the last signal of a retired command, by one cycle; it includes SYNC but
 // not JUMP and END.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 4); Parts,
-// those that the core has, by tpu_pkg::PART_*.
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 4);
+// Windows; Parts, those that the core has, by tpu_pkg::PART_*.
 module tpu_command
   import tpu_command_pkg::*;
 #(
   parameter int Dim = 16,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  parameter int Windows = 4,
   parameter logic [tpu_pkg::PARTS-1:0] Parts = '1,
   localparam int Engines = tpu_pkg::ENGINES,
   localparam int Causes = tpu_pkg::CAUSES
@@ -106,7 +107,7 @@ module tpu_command
   // Semaphores change only with a grant or a signal, which are events of tpu_issue and known earlier.
   assign event_o = fetch_event || decode_event || (|issue_event) || error_event;
 
-  tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Chunk)) u_fetch (
+  tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Chunk), .Windows(Windows)) u_fetch (
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
     .ring_i, .tail_i, .windows_i, .ar_valid_o, .ar_ready_i, .ar_o, .r_valid_i, .r_data_i, .r_error_i,
     .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault),

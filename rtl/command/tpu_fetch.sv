@@ -16,14 +16,15 @@
 // program runs.
 //
 // Parameters: Dim (bytes per beat: 4, 8, 16 or 32), Entries and Chunk (instructions, powers of two, Entries >= 2*Chunk,
-// Chunk*64/Dim <= 256).
+// Chunk*64/Dim <= 256), Windows.
 `include "tpu_assert.svh"
 module tpu_fetch
   import tpu_command_pkg::*;
 #(
   parameter int Dim = 16,
   parameter int Entries = 16,
-  parameter int Chunk = 8
+  parameter int Chunk = 8,
+  parameter int Windows = 4
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -75,7 +76,7 @@ module tpu_fetch
   assign take            = entry_valid_o && entry_ready_i;
   assign made.generation = generation_q;
 
-  tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats)) u_request (
+  tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats), .Windows(Windows)) u_request (
     .clk_i, .rst_ni, .halt_i, .busy_i, .event_o(request_event),
     .ring_i, .tail_i, .windows_i, .jump_i, .jump_to_i, .taken_i(take),
     .ar_valid_o, .ar_ready_i, .ar_o,

@@ -16,13 +16,14 @@
 // jump_i is a pulse; the room of all instructions is then free. event_o is high in every cycle whose clock edge changes
 // a register here, but for the preparation while busy_i is low.
 //
-// Parameters: Entries, Chunk (instructions, powers of two), Beats (of an instruction).
+// Parameters: Entries, Chunk (instructions, powers of two), Beats (of an instruction), Windows.
 module tpu_fetch_request
   import tpu_command_pkg::*;
 #(
   parameter int Entries = 16,
   parameter int Chunk = 8,
   parameter int Beats = 4,
+  parameter int Windows = 4,
   localparam int ChunkWidth = $clog2(Chunk)
 ) (
   input  logic                           clk_i,
@@ -60,12 +61,12 @@ module tpu_fetch_request
 
   // Preparation of the next read, and the read when it is ready.
   typedef enum logic [1:0] {Offset, Limit, Ready} step_e;
-  step_e                step_q;
-  logic [25:0]          offset_q, address_q;
-  logic [1:0]           window_q;
-  count_t               limit_q;
-  logic                 allowed_q, single_q, fault_q;
-  logic [RoomWidth-1:0] reserved_q;
+  step_e                  step_q;
+  logic [25:0]            offset_q, address_q;
+  tpu_window_pkg::index_t window_q;
+  count_t                 limit_q;
+  logic                   allowed_q, single_q, fault_q;
+  logic [RoomWidth-1:0]   reserved_q;
 
   // Step 1: the offset of a ring entry. That of a jumped-to instruction is counted on.
   logic [31:0] ring_mask;
@@ -74,20 +75,22 @@ module tpu_fetch_request
   assign ring_slot  = 26'(ptr_q & ring_mask);
 
   // Step 2: as many as are left of the ring or the program, and of the block; run and block are one less.
-  logic [31:0]           ring_left, address;
-  logic [ChunkWidth-1:0] run, block;
-  count_t                limit;
-  logic                  allowed, unused_low;
-  assign ring_left  = ~ptr_q & ring_mask;
-  assign unused_low = ^{jump_to_i.target[5:0], address[5:0]};
+  logic [31:0]             ring_left, address;
+  logic [ChunkWidth-1:0]   run, block;
+  count_t                  limit;
+  logic                    allowed, unused_bits;
+  tpu_window_pkg::window_t window;
+  assign ring_left   = ~ptr_q & ring_mask;
+  assign window      = tpu_window_pkg::window_at(windows_i, window_q, Windows);
+  assign unused_bits = ^{jump_to_i.target[5:0], address[5:0], window};
   always_comb begin
     if (in_jump) run = left_q > 24'(Chunk) ? '1 : left_q[ChunkWidth-1:0] - 1'b1;
     else run = ring_left >= 32'(Chunk) ? '1 : ring_left[ChunkWidth-1:0];
-    block = ~(ChunkWidth'(windows_i[window_q].base) + offset_q[ChunkWidth-1:0]);
+    block = ~(window.base[ChunkWidth-1:0] + offset_q[ChunkWidth-1:0]);
     limit = {1'b0, run < block ? run : block} + 1'b1;
     if (single_q) limit = count_t'(1);
   end
-  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE)) u_window (
+  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_EXECUTE), .Windows(Windows)) u_window (
     .windows_i, .window_i(window_q), .offset_i({offset_q, 6'd0}), .length_i({26'(limit), 6'd0}),
     .allowed_o(allowed), .address_o(address)
   );

@@ -36,8 +36,8 @@ typedef struct packed {
 
 // JUMP.
 typedef struct packed {
-  logic [357:0] reserved_154;
-  logic [1:0]   window;
+  logic [356:0] reserved_155;
+  logic [2:0]   window;
   logic [23:0]  count;
   logic [31:0]  target;
   logic [87:0]  reserved_8;
@@ -65,10 +65,10 @@ typedef struct packed {
   logic [15:0] piece_step;
   logic [15:0] pieces;
   logic [15:0] piece_start;
-  logic [1:0]  reserved_158;
+  logic        reserved_159;
   logic [1:0]  turn;
   logic [1:0]  space;
-  logic [1:0]  window;
+  logic [2:0]  window;
   logic [23:0] run_bytes;
   logic [31:0] src;
   logic [7:0]  signal1_amount;
@@ -519,8 +519,8 @@ typedef struct packed {
   logic [15:0] count0;
   logic [79:0] reserved_176;
   logic [15:0] piece_bytes;
-  logic [5:0]  reserved_154;
-  logic [1:0]  window;
+  logic [4:0]  reserved_155;
+  logic [2:0]  window;
   logic [7:0]  reserved_144;
   logic [15:0] pieces;
   logic [31:0] dst;

@@ -7,10 +7,11 @@
 // multiples of 64 bytes (tpu_csr), so the whole beats of an allowed access are inside the window, too.
 //
 // Parameters: Permission, bit of the window's permissions that this user needs (tpu_pkg::PERMISSION_*); LengthWidth,
-// bits of a length (at most 32).
+// bits of a length (at most 32); Windows that the configuration has.
 module tpu_window_check #(
   parameter int Permission = 0,
-  parameter int LengthWidth = 32
+  parameter int LengthWidth = 32,
+  parameter int Windows = tpu_pkg::WINDOWS
 ) (
   input  tpu_window_pkg::windows_t       windows_i,
   // The access.
@@ -26,7 +27,7 @@ module tpu_window_check #(
   logic [33:0]             left;             // bytes of the window behind the access, signed
 
   always_comb begin
-    window     = windows_i[window_i];
+    window     = tpu_window_pkg::window_at(windows_i, window_i, Windows);
     base       = {window.base, 6'd0};
     size       = {window.size, 6'd0};
     window_end = {1'b0, base} + {1'b0, size};

@@ -18,8 +18,8 @@
 // watchdog_o are registers. doorbell_o pulses in the first cycle of a new tail_o. halt_o is high from the cycle after
 // an error event until the error record is cleared. The other ports are connected to tpu_command and tpu_axi_guard.
 //
-// Parameters: the configuration, for the read-only registers; of its Parts (by tpu_pkg::PART_*) the cause counters are
-// here. ClockGating, 0 for FPGAs.
+// Parameters: the configuration, for the read-only registers; of its Parts (by tpu_pkg::PART_*) the cause counters,
+// of the windows the first Windows are here. ClockGating, 0 for FPGAs.
 module tpu_csr #(
   parameter int Dim = 16,
   parameter int ScratchRows = 12288,
@@ -27,6 +27,7 @@ module tpu_csr #(
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
+  parameter int Windows = 4,
   parameter logic [tpu_pkg::PARTS-1:0] Parts = '1,
   parameter int ClockGating = 0
 ) (
@@ -116,8 +117,9 @@ module tpu_csr #(
   logic [31:0] cycles, read_beats, write_beats, padded_vectors;
 
   // Register that is written.
-  logic       wr_control, wr_irq_status, wr_irq_enable, wr_ring_base, wr_ring_config, wr_tail, wr_watchdog;
-  logic [3:0] wr_window_base, wr_window_size, wr_window_permission;
+  logic                        wr_control, wr_irq_status, wr_irq_enable, wr_ring_base, wr_ring_config;
+  logic                        wr_tail, wr_watchdog;
+  logic [tpu_pkg::WINDOWS-1:0] wr_window_base, wr_window_size, wr_window_permission;
 
   assign core_clear = core_rst_q && !core_rst_ni;
   // No term for the effects of a register access is needed: they end before its response has been accepted.
@@ -175,10 +177,10 @@ module tpu_csr #(
         if (wr_ring_base) ring_o.base <= wr_data[31:6];
         if (wr_ring_config) begin
           ring_o.log2   <= wr_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5];
-          ring_o.window <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 2];
+          ring_o.window <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 3];
         end
         if (wr_watchdog) watchdog_o <= wr_data;
-        for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
+        for (int w = 0; w < Windows; w++) begin
           if (wr_window_base[w]) windows_o[w].base <= wr_data[31:6];
           if (wr_window_size[w]) windows_o[w].size <= wr_data[31:6];
           if (wr_window_permission[w]) windows_o[w].permission <= wr_data[2:0];
@@ -269,7 +271,7 @@ module tpu_csr #(
   tpu_csr_map #(
     .Identity(tpu_pkg::IDENTITY), .IsaVersion(tpu_pkg::ISA_VERSION), .Dim(Dim), .ScratchRows(ScratchRows),
     .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows), .QueueDepth(QueueDepth),
-    .Parts(int'(Parts))
+    .Parts(int'(Parts)), .Windows(Windows)
   ) u_map (
     .wr_valid_i(wr_valid), .wr_word_i(wr_word), .busy_i, .wr_error_o(wr_error), .wr_refused_o(refused),
     .wr_control_o(wr_control), .wr_irq_status_o(wr_irq_status), .wr_irq_enable_o(wr_irq_enable),

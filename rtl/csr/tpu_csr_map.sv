@@ -23,7 +23,8 @@ module tpu_csr_map #(
   parameter int AccRows = 0,
   parameter int ParamRows = 0,
   parameter int QueueDepth = 0,
-  parameter int Parts = 0
+  parameter int Parts = 0,
+  parameter int Windows = 0
 ) (
   // Write access.
   input  logic         wr_valid_i,
@@ -39,9 +40,9 @@ module tpu_csr_map #(
   output logic         wr_ring_config_o,
   output logic         wr_tail_o,
   output logic         wr_watchdog_o,
-  output logic [3:0]   wr_window_base_o,
-  output logic [3:0]   wr_window_size_o,
-  output logic [3:0]   wr_window_permission_o,
+  output logic [7:0]   wr_window_base_o,
+  output logic [7:0]   wr_window_size_o,
+  output logic [7:0]   wr_window_permission_o,
   // Read access.
   input  logic         rd_valid_i,
   input  logic [9:0]   rd_word_i,
@@ -60,7 +61,7 @@ module tpu_csr_map #(
   input  logic         irq_enable_error_i,
   input  logic [25:0]  ring_base_i,
   input  logic [4:0]   ring_config_log2_entries_i,
-  input  logic [1:0]   ring_config_window_i,
+  input  logic [2:0]   ring_config_window_i,
   input  logic [31:0]  head_i,
   input  logic [31:0]  tail_i,
   input  logic [31:0]  end_tag_i,
@@ -83,9 +84,9 @@ module tpu_csr_map #(
   input  logic [3:0]   engine_state_cause_i,
   input  logic [127:0] engine_index_i,
   input  logic [31:0]  engine_since_i,
-  input  logic [103:0] window_base_i,
-  input  logic [103:0] window_size_i,
-  input  logic [11:0]  window_permission_i,
+  input  logic [207:0] window_base_i,
+  input  logic [207:0] window_size_i,
+  input  logic [23:0]  window_permission_i,
   input  logic [31:0]  cause_count_i,
   input  logic [31:0]  semaphore_wait_i
 );
@@ -117,16 +118,16 @@ module tpu_csr_map #(
         end
         tpu_pkg::REG_TAIL[11:2]: wr_tail_o = 1'b1;
         tpu_pkg::REG_WATCHDOG[11:2]: wr_watchdog_o = 1'b1;
-        10'b00_0100_??00: begin // WINDOW_BASE
-          wr_window_base_o[wr_word_i[3:2]] = !busy_i;
+        10'b00_010?_??00: begin // WINDOW_BASE
+          wr_window_base_o[wr_word_i[4:2]] = !busy_i;
           wr_refused_o                     = busy_i;
         end
-        10'b00_0100_??01: begin // WINDOW_SIZE
-          wr_window_size_o[wr_word_i[3:2]] = !busy_i;
+        10'b00_010?_??01: begin // WINDOW_SIZE
+          wr_window_size_o[wr_word_i[4:2]] = !busy_i;
           wr_refused_o                     = busy_i;
         end
-        10'b00_0100_??10: begin // WINDOW_PERMISSION
-          wr_window_permission_o[wr_word_i[3:2]] = !busy_i;
+        10'b00_010?_??10: begin // WINDOW_PERMISSION
+          wr_window_permission_o[wr_word_i[4:2]] = !busy_i;
           wr_refused_o                           = busy_i;
         end
         default: wr_error_o = 1'b1;
@@ -136,7 +137,7 @@ module tpu_csr_map #(
   end
 
   // Words that are registers.
-  localparam logic [127:0] Exists = 128'h7777000fffff3fffffff;
+  localparam logic [127:0] Exists = 128'h77777777000fffff7fffffff;
 
   // A function, because a simulator then fills the table only for a read.
   function automatic logic [31:0] selected(input logic [6:0] number);
@@ -168,7 +169,7 @@ module tpu_csr_map #(
     word[12][6 +: 26] = ring_base_i;
     word[13]         = '0;
     word[13][0 +: 5] = ring_config_log2_entries_i;
-    word[13][8 +: 2] = ring_config_window_i;
+    word[13][8 +: 3] = ring_config_window_i;
     word[14] = head_i;
     word[15] = tail_i;
     word[16] = end_tag_i;
@@ -187,6 +188,7 @@ module tpu_csr_map #(
     word[27] = waiting_semaphores_i;
     word[28] = padded_vectors_i;
     word[29] = Parts;
+    word[30] = Windows;
     word[32] = semaphore_i[32*0 +: 32];
     word[33] = semaphore_i[32*1 +: 32];
     word[34] = semaphore_i[32*2 +: 32];
@@ -227,6 +229,14 @@ module tpu_csr_map #(
     word[72][6 +: 26] = window_base_i[26*2 +: 26];
     word[76]          = '0;
     word[76][6 +: 26] = window_base_i[26*3 +: 26];
+    word[80]          = '0;
+    word[80][6 +: 26] = window_base_i[26*4 +: 26];
+    word[84]          = '0;
+    word[84][6 +: 26] = window_base_i[26*5 +: 26];
+    word[88]          = '0;
+    word[88][6 +: 26] = window_base_i[26*6 +: 26];
+    word[92]          = '0;
+    word[92][6 +: 26] = window_base_i[26*7 +: 26];
     word[65]          = '0;
     word[65][6 +: 26] = window_size_i[26*0 +: 26];
     word[69]          = '0;
@@ -235,6 +245,14 @@ module tpu_csr_map #(
     word[73][6 +: 26] = window_size_i[26*2 +: 26];
     word[77]          = '0;
     word[77][6 +: 26] = window_size_i[26*3 +: 26];
+    word[81]          = '0;
+    word[81][6 +: 26] = window_size_i[26*4 +: 26];
+    word[85]          = '0;
+    word[85][6 +: 26] = window_size_i[26*5 +: 26];
+    word[89]          = '0;
+    word[89][6 +: 26] = window_size_i[26*6 +: 26];
+    word[93]          = '0;
+    word[93][6 +: 26] = window_size_i[26*7 +: 26];
     word[66]         = '0;
     word[66][0 +: 3] = window_permission_i[3*0 +: 3];
     word[70]         = '0;
@@ -243,6 +261,14 @@ module tpu_csr_map #(
     word[74][0 +: 3] = window_permission_i[3*2 +: 3];
     word[78]         = '0;
     word[78][0 +: 3] = window_permission_i[3*3 +: 3];
+    word[82]         = '0;
+    word[82][0 +: 3] = window_permission_i[3*4 +: 3];
+    word[86]         = '0;
+    word[86][0 +: 3] = window_permission_i[3*5 +: 3];
+    word[90]         = '0;
+    word[90][0 +: 3] = window_permission_i[3*6 +: 3];
+    word[94]         = '0;
+    word[94][0 +: 3] = window_permission_i[3*7 +: 3];
     return word[number];
   endfunction
 

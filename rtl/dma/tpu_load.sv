@@ -19,11 +19,12 @@
 // one-hot and tells of the cycle before.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows, ParamRows (at most 65536); WeightRows
-// (power of two); TurningLoads, 0 for a core that turns no rows.
+// (power of two); Windows; TurningLoads, 0 for a core that turns no rows.
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
 module tpu_load #(
   parameter int Dim = 16,
+  parameter int Windows = 4,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
   parameter int ParamRows = 256,
@@ -102,7 +103,7 @@ module tpu_load #(
   logic [31:0]        src_fault_addr;
   logic [15:0]        src_n0, src_left1;
   logic [AddrWidth:0] issue_seq, release_seq;
-  tpu_load_source #(.Dim(Dim)) u_source (
+  tpu_load_source #(.Dim(Dim), .Windows(Windows)) u_source (
     .clk_i, .rst_ni, .windows_i,
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(source_ready), .cmd_instr_i,
     .checked_o(checked), .fault_o(src_fault), .fault_addr_o(src_fault_addr),
@@ -129,7 +130,7 @@ module tpu_load #(
   logic [8*Dim-1:0]      whole_data;
   logic [Dim-1:0]        whole_mask;
   tpu_load_emit #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)
+    .Dim(Dim), .Windows(Windows), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .ParamRows(ParamRows)
   ) u_emit (
     .clk_i, .rst_ni, .windows_i,
     .cmd_waiting_i(waiting != '0), .cmd_read_o(head_read), .command_i(head),

@@ -17,10 +17,12 @@
 // Protocol: rows are a valid/ready stream; cmd_read_o reads the next command, which is valid from the cycle after it
 // on. fault_valid_o pulses once, and code and address stay.
 //
-// Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two).
+// Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two);
+// Windows.
 `include "tpu_assert.svh"
 module tpu_load_emit #(
   parameter int Dim = 16,
+  parameter int Windows = 4,
   parameter int ScratchRows = 12288,
   parameter int WeightRows = 4096,
   parameter int ParamRows = 256,
@@ -80,7 +82,7 @@ module tpu_load_emit #(
   logic [PosWidth-1:0] next_start, run_start, run_end;
   logic [SeqWidth-1:0] after;
   logic [31:0]         error_addr;
-  tpu_load_run #(.Dim(Dim)) u_run (
+  tpu_load_run #(.Dim(Dim), .Windows(Windows)) u_run (
     .clk_i, .rst_ni, .windows_i, .runs_i(command_i.runs),
     .setup_i(setup_q), .go_i(run_go), .next_start_o(next_start), .next_row_o(next_row),
     .n0_o(n0), .left1_o(left1), .last_o(last_run), .reads_o(reads), .start_o(run_start), .end_o(run_end),

@@ -9,7 +9,7 @@ package tpu_load_pkg;
   typedef struct packed {
     logic [31:0] src;
     logic [23:0] run_bytes;
-    logic [1:0]  window;
+    logic [2:0]  window;
     logic [15:0] count0;
     logic [15:0] count1;
     logic [15:0] valid_from;

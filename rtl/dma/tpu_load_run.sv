@@ -8,9 +8,10 @@
 // Positions count the bytes of the beats that arrive, modulo 2**POS_W from reset. A run begins in the beat after the
 // last one of the run before; a run outside the valid rows has no beats.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; Windows.
 module tpu_load_run #(
   parameter int Dim = 16,
+  parameter int Windows = 4,
   localparam int Log = $clog2(Dim),
   localparam int PosWidth = tpu_load_pkg::POS_W
 ) (
@@ -53,7 +54,7 @@ module tpu_load_run #(
   tpu_window_pkg::window_t window;
   logic [31:0]             addr_from, addr_step, addr;
   logic [PosWidth-Log-1:0] error_beat;
-  assign window     = windows_i[runs_i.window];
+  assign window     = tpu_window_pkg::window_at(windows_i, runs_i.window, Windows);
   assign error_beat = error_seq_i - start_q[PosWidth-1:Log];
   always_comb begin
     addr_from = last0 ? outer_addr_q : addr_q;

@@ -12,10 +12,11 @@
 // identify the run, and fault_addr_o is its offset in the window. While halted_i is high, the walk stops and nothing is
 // requested.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a beat.
+// Parameters: Dim (4, 8, 16 or 32), bytes of a beat; Windows.
 `include "tpu_instr.svh"
 module tpu_load_source #(
   parameter int Dim = 16,
+  parameter int Windows = 4,
   localparam int SeqWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS) + 1
 ) (
   input  logic                            clk_i,
@@ -60,7 +61,7 @@ module tpu_load_source #(
 
   logic        allowed;
   logic [31:0] address;
-  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_READ), .LengthWidth(24)) u_check (
+  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_READ), .LengthWidth(24), .Windows(Windows)) u_check (
     .windows_i,
     .window_i(window_q), .offset_i(run_q), .length_i(run_bytes_q),
     .allowed_o(allowed), .address_o(address));

@@ -22,10 +22,11 @@
 // then a row out of range. cause_o is one-hot and tells of the cycle before.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536), the rows from BlockRows
-// on are exponents.
+// on are exponents; Windows.
 `include "tpu_assert.svh"
 module tpu_store #(
   parameter int Dim = 16,
+  parameter int Windows = 4,
   parameter int ScratchRows = 12288,
   parameter int BlockRows = ScratchRows
 ) (
@@ -85,7 +86,7 @@ module tpu_store #(
   logic [31:0]           span_addr, window_addr;
   logic [BytesWidth-1:0] span_bytes;
   place_t                place, item;
-  tpu_store_walk #(.Dim(Dim), .ScratchRows(ScratchRows)) u_walk (
+  tpu_store_walk #(.Dim(Dim), .Windows(Windows), .ScratchRows(ScratchRows)) u_walk (
     .clk_i, .rst_ni, .windows_i,
     .cmd_valid_i, .cmd_ready_o, .cmd_instr_i, .halted_i(halted_q || bus_bad_q), .busy_o(walking),
     .span_valid_o(span_valid), .span_ready_i(span_ready), .span_allowed_o(span_allowed), .span_addr_o(span_addr),

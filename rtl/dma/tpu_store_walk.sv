@@ -12,10 +12,11 @@
 // requested: range_o stays high from when the run has passed its check, and row_o is that row. While halted_i is high,
 // no span is offered and no command is accepted.
 //
-// Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536).
+// Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536); Windows.
 `include "tpu_instr.svh"
 module tpu_store_walk #(
   parameter int Dim = 16,
+  parameter int Windows = 4,
   parameter int ScratchRows = 12288,
   localparam int Log = $clog2(Dim),
   localparam int BlockLog = $clog2(tpu_axi_pkg::MAX_BEATS),
@@ -72,7 +73,7 @@ module tpu_store_walk #(
   // The span of the run.
   logic        length_valid, span_take, span_over;
   logic [31:0] fault_addr_q;
-  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_WRITE), .LengthWidth(BytesWidth)) u_check (
+  tpu_window_check #(.Permission(tpu_pkg::PERMISSION_WRITE), .LengthWidth(BytesWidth), .Windows(Windows)) u_check (
     .windows_i,
     .window_i(window_q), .offset_i(run_q), .length_i(span_bytes_o),
     .allowed_o(span_allowed_o), .address_o(span_addr_o));

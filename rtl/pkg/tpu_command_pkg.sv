@@ -12,7 +12,7 @@ package tpu_command_pkg;
 
   // Ring of instructions, as the registers have it.
   typedef struct packed {
-    logic [1:0]  window;
+    logic [2:0]  window;
     logic [4:0]  log2;                       // of its entries
     logic [25:0] base;                       // offset in the window, in units of 64 bytes
   } ring_t;
@@ -20,7 +20,7 @@ package tpu_command_pkg;
   // Destination of a JUMP: count instructions from target, then ring entry resume and those after it.
   typedef struct packed {
     logic [31:0] resume;
-    logic [1:0]  window;
+    logic [2:0]  window;
     logic [23:0] count;
     logic [31:0] target;
   } jump_t;

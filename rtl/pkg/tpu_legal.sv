@@ -64,9 +64,9 @@ module tpu_legal #(
       set[5] = |{instr_i[127:112]};
       set[6] = |{instr_i[143:128]};
       set[7] = |{instr_i[151:144]};
-      set[8] = |{instr_i[153:152]};
-      set[9] = |{instr_i[157:154]};
-      set[10] = |{instr_i[159:158]};
+      set[8] = |{instr_i[154:152]};
+      set[9] = |{instr_i[158:155]};
+      set[10] = |{instr_i[159]};
       set[11] = |{instr_i[175:160]};
       set[12] = |{instr_i[191:176]};
       set[13] = |{instr_i[223:192]};
@@ -104,7 +104,7 @@ module tpu_legal #(
             ((set & 28'hc000407) == '0), // else: a reserved bit is set
             (twice == '0), // else: both waits or both signals name the same semaphore
             (instr_i[128 +: 24] != 0), // else: run_bytes below 1
-            (instr_i[156 +: 2] <= 2'd2), // else: turn above 2
+            (instr_i[157 +: 2] <= 2'd2), // else: turn above 2
             (instr_i[176 +: 16] != 0), // else: pieces below 1
             (instr_i[224 +: 16] != 0), // else: slot_bytes below 1
             (instr_i[256 +: 16] != 0), // else: count0 below 1
@@ -114,14 +114,14 @@ module tpu_legal #(
             (32'(instr_i[288 +: 16]) <= 32'(instr_i[304 +: 16])), // else: valid_from exceeds valid_to
             (32'(instr_i[304 +: 16]) <= 32'(instr_i[256 +: 16])), // else: valid_to exceeds count0
             (!(32'(instr_i[192 +: 16]) < 32'(instr_i[208 +: 16])) || 32'(instr_i[208 +: 16]) <= 32'(tpu_pkg::WINDOW_PIECE_BEATS * Dim)), // else: overlapping pieces are longer than the line buffer promises
-            (Parts[tpu_pkg::PART_TURNING_LOADS] || 32'(instr_i[156 +: 2]) == 32'd0), // else: this core turns no rows
-            (Parts[tpu_pkg::PART_VECTOR_PROCESSOR] || 32'(instr_i[154 +: 2]) < 32'd3), // else: this core has no kernel memory
-            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[176 +: 16]) == 32'd1), // else: a run that is turned has several pieces
-            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[224 +: 16]) == 32'(Dim)), // else: a run that is turned is not a row
-            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[240 +: 8]) == 32'd0), // else: a run that is turned does not begin with a row
-            (!(32'd0 < 32'(instr_i[156 +: 2])) || 32'(instr_i[154 +: 2]) < 32'd2), // else: rows are turned on their way to scratchpad and weight ring only
-            (!(32'(instr_i[156 +: 2]) == 32'd1) || 32'(instr_i[256 +: 16]) == 32'(Dim)), // else: the rows of an inner loop are not as many as their bytes
-            (!(32'(instr_i[156 +: 2]) == 32'd2) || 32'(instr_i[256 +: 16]) == 32'(Dim / 4)), // else: the rows of an inner loop are not as many as their words
+            (Parts[tpu_pkg::PART_TURNING_LOADS] || 32'(instr_i[157 +: 2]) == 32'd0), // else: this core turns no rows
+            (Parts[tpu_pkg::PART_VECTOR_PROCESSOR] || 32'(instr_i[155 +: 2]) < 32'd3), // else: this core has no kernel memory
+            (!(32'd0 < 32'(instr_i[157 +: 2])) || 32'(instr_i[176 +: 16]) == 32'd1), // else: a run that is turned has several pieces
+            (!(32'd0 < 32'(instr_i[157 +: 2])) || 32'(instr_i[224 +: 16]) == 32'(Dim)), // else: a run that is turned is not a row
+            (!(32'd0 < 32'(instr_i[157 +: 2])) || 32'(instr_i[240 +: 8]) == 32'd0), // else: a run that is turned does not begin with a row
+            (!(32'd0 < 32'(instr_i[157 +: 2])) || 32'(instr_i[155 +: 2]) < 32'd2), // else: rows are turned on their way to scratchpad and weight ring only
+            (!(32'(instr_i[157 +: 2]) == 32'd1) || 32'(instr_i[256 +: 16]) == 32'(Dim)), // else: the rows of an inner loop are not as many as their bytes
+            (!(32'(instr_i[157 +: 2]) == 32'd2) || 32'(instr_i[256 +: 16]) == 32'(Dim / 4)), // else: the rows of an inner loop are not as many as their words
             (bounded({24'(instr_i[176 +: 16]), 24'(instr_i[224 +: 16]), 24'(instr_i[256 +: 16]), 24'(instr_i[272 +: 16])})), // else: more bytes are written than one instruction may write
             (bounded({24'(instr_i[128 +: 24]), 24'(instr_i[256 +: 16]), 24'(instr_i[272 +: 16]), 24'd1})) // else: more bytes are read than one instruction may read
           };

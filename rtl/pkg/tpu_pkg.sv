@@ -7,7 +7,7 @@ package tpu_pkg;
   localparam int INSTR_W = 512;
   localparam int SEMAPHORES = 32;
   localparam int SEMAPHORE_W = 8;
-  localparam int WINDOWS = 4;
+  localparam int WINDOWS = 8;
   localparam int LINE_BUFFER_BEATS = 256;
   localparam int WINDOW_PIECE_BEATS = 126;
   localparam int DEPTHWISE_COLUMNS = 254;
@@ -104,19 +104,19 @@ package tpu_pkg;
 
   // JUMP: run a program stored elsewhere: the next `count` instructions come from `target`, then the ring goes on.
   localparam logic [7:0] OP_JUMP = 8'h02;
-  localparam logic [511:0] JUMP_RESERVED = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffc00000000000000ffffffffffffffffffffff00;
+  localparam logic [511:0] JUMP_RESERVED = 512'hfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff800000000000000ffffffffffffffffffffff00;
   localparam int JUMP_TARGET_LSB = 96, JUMP_TARGET_W = 32;
   localparam int JUMP_COUNT_LSB = 128, JUMP_COUNT_W = 24;
-  localparam int JUMP_WINDOW_LSB = 152, JUMP_WINDOW_W = 2;
+  localparam int JUMP_WINDOW_LSB = 152, JUMP_WINDOW_W = 3;
 
   // LOAD: read runs of bytes from device memory and scatter them, piece by piece, into rows of an on-chip memory.
   localparam logic [7:0] OP_LOAD = 8'h10;
-  localparam logic [511:0] LOAD_RESERVED = 512'hffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000c00000000000000000e000e000e000e0ffffff00;
+  localparam logic [511:0] LOAD_RESERVED = 512'hffffffffffff0000000000000000000000000000000000000000000000000000000000000000000000000000800000000000000000e000e000e000e0ffffff00;
   localparam int LOAD_SRC_LSB = 96, LOAD_SRC_W = 32;
   localparam int LOAD_RUN_BYTES_LSB = 128, LOAD_RUN_BYTES_W = 24;
-  localparam int LOAD_WINDOW_LSB = 152, LOAD_WINDOW_W = 2;
-  localparam int LOAD_SPACE_LSB = 154, LOAD_SPACE_W = 2;
-  localparam int LOAD_TURN_LSB = 156, LOAD_TURN_W = 2;
+  localparam int LOAD_WINDOW_LSB = 152, LOAD_WINDOW_W = 3;
+  localparam int LOAD_SPACE_LSB = 155, LOAD_SPACE_W = 2;
+  localparam int LOAD_TURN_LSB = 157, LOAD_TURN_W = 2;
   localparam int LOAD_PIECE_START_LSB = 160, LOAD_PIECE_START_W = 16;
   localparam int LOAD_PIECES_LSB = 176, LOAD_PIECES_W = 16;
   localparam int LOAD_PIECE_STEP_LSB = 192, LOAD_PIECE_STEP_W = 16;
@@ -355,10 +355,10 @@ package tpu_pkg;
 
   // STORE: gather rows of the scratchpad, piece by piece, into runs of bytes in device memory.
   localparam logic [7:0] OP_STORE = 8'h40;
-  localparam logic [511:0] STORE_RESERVED = 512'hffffffffffff000000000000000000000000000000000000ffffffff00000000ffffffffffffffffffff0000fcff00000000000000e000e000e000e0ffffff00;
+  localparam logic [511:0] STORE_RESERVED = 512'hffffffffffff000000000000000000000000000000000000ffffffff00000000ffffffffffffffffffff0000f8ff00000000000000e000e000e000e0ffffff00;
   localparam int STORE_DST_LSB = 96, STORE_DST_W = 32;
   localparam int STORE_PIECES_LSB = 128, STORE_PIECES_W = 16;
-  localparam int STORE_WINDOW_LSB = 152, STORE_WINDOW_W = 2;
+  localparam int STORE_WINDOW_LSB = 152, STORE_WINDOW_W = 3;
   localparam int STORE_PIECE_BYTES_LSB = 160, STORE_PIECE_BYTES_W = 16;
   localparam int STORE_COUNT0_LSB = 256, STORE_COUNT0_W = 16;
   localparam int STORE_COUNT1_LSB = 272, STORE_COUNT1_W = 16;
@@ -420,7 +420,7 @@ package tpu_pkg;
   localparam logic [11:0] REG_RING_BASE = 12'h030; // window offset of the ring's first entry, a multiple of 64; locked while busy
   localparam logic [11:0] REG_RING_CONFIG = 12'h034; // size and window of the ring; locked while busy
   localparam int REG_RING_CONFIG_LOG2_ENTRIES_LSB = 0, REG_RING_CONFIG_LOG2_ENTRIES_W = 5;
-  localparam int REG_RING_CONFIG_WINDOW_LSB = 8, REG_RING_CONFIG_WINDOW_W = 2;
+  localparam int REG_RING_CONFIG_WINDOW_LSB = 8, REG_RING_CONFIG_WINDOW_W = 3;
   localparam logic [11:0] REG_HEAD = 12'h038; // ring entries dispatched since reset (free-running); an entry may be overwritten once the head has passed it
   localparam logic [11:0] REG_TAIL = 12'h03c; // ring entries written since reset (free-running); writing it is the doorbell
   localparam logic [11:0] REG_END_TAG = 12'h040; // tag of the last END
@@ -445,6 +445,7 @@ package tpu_pkg;
   localparam int REG_PARTS_DEPTHWISE_LSB = 2, REG_PARTS_DEPTHWISE_W = 1;
   localparam int REG_PARTS_TURNING_LOADS_LSB = 3, REG_PARTS_TURNING_LOADS_W = 1;
   localparam int REG_PARTS_CAUSE_COUNTERS_LSB = 4, REG_PARTS_CAUSE_COUNTERS_W = 1;
+  localparam logic [11:0] REG_WINDOWS = 12'h078; // address windows that this core has; the registers of others keep nothing
   localparam logic [11:0] REG_SEMAPHORE = 12'h080; // values of the semaphores, four to a register, semaphore 4i in bits 7:0
   localparam logic [11:0] REG_ENGINE_STATE = 12'h0a0; // what engine e holds now; the host reads it when nothing moves
   localparam int REG_ENGINE_STATE_IN_FLIGHT_LSB = 0, REG_ENGINE_STATE_IN_FLIGHT_W = 8;

@@ -9,7 +9,7 @@
 // written at any time and leaves no bus transaction unfinished. It and an END that asks for it clear every memory that
 // an instruction can read, in ClearRows cycles; rst_ni does not.
 //
-// Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows: array side and rows of the memories, whose legal sizes
+// Parameters: Dim, ScratchRows, WeightRows, AccRows, ParamRows, Windows: array side, rows, windows, whose legal sizes
 // are the [[size]] tables of isa/spec/configurations.toml; VectorProcessor, BlockFloat, Depthwise, TurningLoads,
 // CauseCounters: 0 leaves out that part, of which the [[part]] tables tell; QueueDepth, commands per engine queue
 // (power of two); ClockGating, 1 for a chip whose technology has clock gates: changes no cycle.
@@ -20,6 +20,7 @@ module tpu_core #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int ParamRows = 256,
+  parameter int Windows = 4,
   parameter int VectorProcessor = 1,
   parameter int BlockFloat = 1,
   parameter int Depthwise = 1,
@@ -284,7 +285,8 @@ module tpu_core #(
   logic [Width-1:0] r_data;
 
   tpu_load #(
-    .Dim(Dim), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows), .TurningLoads(TurningLoads)
+    .Dim(Dim), .Windows(Windows), .ScratchRows(ScratchEnd), .WeightRows(WeightRows), .ParamRows(ParamRows),
+    .TurningLoads(TurningLoads)
   ) u_load (
     .clk_i(load_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
@@ -302,7 +304,7 @@ module tpu_core #(
   logic [Width-1:0] w_data;
   logic [Dim-1:0]   w_strb;
 
-  tpu_store #(.Dim(Dim), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
+  tpu_store #(.Dim(Dim), .Windows(Windows), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
     .clk_i(store_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
     .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_STORE]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
@@ -332,7 +334,7 @@ module tpu_core #(
   logic                      unused_retire;
   assign unused_retire = ^{retire_valid, retire_index};
 
-  tpu_command #(.Dim(Dim), .QueueDepth(QueueDepth), .Parts(Parts)) u_command (
+  tpu_command #(.Dim(Dim), .Windows(Windows), .QueueDepth(QueueDepth), .Parts(Parts)) u_command (
     .clk_i(control_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_i(ring), .windows_i(windows),
     .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_o(fetch_ar),
@@ -357,7 +359,7 @@ module tpu_core #(
 
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
-    .QueueDepth(QueueDepth), .Parts(Parts), .ClockGating(ClockGating)
+    .QueueDepth(QueueDepth), .Windows(Windows), .Parts(Parts), .ClockGating(ClockGating)
   ) u_csr (
     .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .test_en_i, .core_rst_ni(core_rst_n), .event_o(csr_event),
     .irq_o, .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,

@@ -237,6 +237,7 @@ struct Configuration {
   int acc_rows;      ///< accumulator rows
   int param_rows;    ///< parameter rows
   PartSet parts = kAllParts;
+  int windows = 4;  ///< address windows
 
   constexpr bool has(Part part) const { return (parts & bit(part)) != 0; }
   /// Channels of a scratchpad row that belong to one block of block floating point; a block has 16.
@@ -291,7 +292,7 @@ struct ConfigurationSize {
 def initializer(c, parts):
     there = sum(1 << number for number, part in enumerate(parts) if part["name"] not in c.get("without", []))
     sizes = ", ".join(str(c[name]) for name in ("dim", "scratch_rows", "weight_rows", "acc_rows", "param_rows"))
-    return f"{{\"{c['name']}\", {sizes}, {there:#x}}}"
+    return f"{{\"{c['name']}\", {sizes}, {there:#x}, {c['windows']}}}"
 
 
 def cmake(spec):

@@ -109,13 +109,13 @@ def overview(spec):
         "",
         "## Configurations",
         "",
-        "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows | without |",
-        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| name | array | scratchpad rows | weight rows | accumulator rows | parameter rows | windows | without |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     titles = {part["name"]: part["title"] for part in spec.parts}
     out += [
         f"| {c['name']} | {c['dim']}x{c['dim']} | "
-        f"{c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} | "
+        f"{c['scratch_rows']} | {c['weight_rows']} | {c['acc_rows']} | {c['param_rows']} | {c['windows']} | "
         f"{', '.join(titles[name] for name in c.get('without', []))} |"
         for c in spec.configurations
     ]

@@ -81,7 +81,7 @@ def check_configurations(configurations, sizes, parts):
             if need in without and name not in without:
                 raise SystemExit(f"configuration {c.get('name')}: {name} needs {need}, which is in without")
         for size in sizes:
-            value = c.get(size["name"])
+            value = c.setdefault(size["name"], size["default"]) if "default" in size else c.get(size["name"])
             if not is_legal(value, size):
                 raise SystemExit(
                     f"configuration {c.get('name')}: {size['name']} is {value}; legal is {legal_text(size)}"

@@ -10,14 +10,6 @@ RAM = RTL / "common/tpu_ram.sv"
 INCLUDE = RTL / "common"
 WAIVERS = RTL / "lint/waivers.vlt"
 CONFIGURATIONS = ROOT / "isa/spec/configurations.toml"
-# Module parameters and the keys of isa/spec/configurations.toml that set them.
-PARAMETERS = {
-    "Dim": "dim",
-    "ScratchRows": "scratch_rows",
-    "WeightRows": "weight_rows",
-    "AccRows": "acc_rows",
-    "ParamRows": "param_rows",
-}
 
 
 def sources():
@@ -33,10 +25,12 @@ def parts():
 
 def configurations(path=CONFIGURATIONS):
     """Name of each configuration and the value of each parameter in it."""
+    sizes = tomllib.loads(CONFIGURATIONS.read_text())["size"]
     found = {}
     for c in tomllib.loads(path.read_text()).get("configuration", []):
         there = {parameter: int(part not in c.get("without", [])) for part, parameter in parts().items()}
-        found[c["name"]] = {p: c[key] for p, key in PARAMETERS.items()} | there
+        rows = {size["parameter"]: c.get(size["name"], size.get("default")) for size in sizes}
+        found[c["name"]] = rows | there
     return found
 
 

@@ -71,6 +71,7 @@ std::uint32_t Core::read(std::uint32_t offset) const {
     case reg::kParamRows: return static_cast<std::uint32_t>(c.param_rows);
     case reg::kQueueDepth: return isa::kQueueDepth;
     case reg::kParts: return c.parts;
+    case reg::kWindows: return static_cast<std::uint32_t>(c.windows);
     case reg::kStatus: return status();
     case reg::kIrqStatus: return irq_status_;
     case reg::kIrqEnable: return irq_enable_;
@@ -167,6 +168,9 @@ void Core::write(std::uint32_t offset, std::uint32_t value) {
     throw Failure(fmt::format("bus error: no writable register at offset 0x{:03x}", offset));
   }
   refuse_if_busy(offset);
+  if (static_cast<int>(f->window) >= machine_.state().configuration().windows) {
+    return;
+  }
   const bool permission = f->field == &AddressWindow::permission;
   machine_.state().windows()[f->window].*f->field = value & (permission ? kPermissionMask : kWindowMask);
 }

@@ -110,8 +110,9 @@ class LockstepBackend final : public Backend, private CoreObserver {
   void note_register(std::uint32_t offset, std::uint32_t value) {
     const auto window_of = [&](std::uint32_t first, std::uint32_t stride) -> AddressWindow* {
       const std::uint32_t at = offset - first;
-      return offset >= first && at % stride == 0 && at / stride < isa::kWindows ? &checker_.windows()[at / stride]
-                                                                                : nullptr;
+      return offset >= first && at % stride == 0 && static_cast<int>(at / stride) < configuration().windows
+                 ? &checker_.windows()[at / stride]
+                 : nullptr;
     };
     if (offset == reg::kRingBase) {
       checker_.stream().set_ring_base(value);

@@ -18,7 +18,8 @@ namespace {
 constexpr Memory kOnChip[] = {Memory::kScratchpad, Memory::kWeights, Memory::kParameters, Memory::kAccumulators,
                               Memory::kKernels};
 
-/// The part of a CONV in which one weight tile, with `before` in the ring before it, contributes to one output position.
+/// The part of a CONV in which one weight tile, with `before` in the ring before it, contributes to one output
+/// position.
 isa::Conv tile_at_position(const isa::Conv& op, model::Count tile, model::Count before, model::Count position,
                            int dim) {
   const model::Count kx = tile % op.kernel_w;

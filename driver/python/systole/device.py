@@ -84,8 +84,8 @@ class Device:
 
     @property
     def configuration(self):
-        """A dictionary with name, dim, scratch_rows, weight_rows, acc_rows, param_rows, and without, the list of the
-        parts that the core has not."""
+        """A dictionary with name, dim, scratch_rows, weight_rows, acc_rows, param_rows, windows, and without, the list
+        of the parts that the core has not."""
         return self._session.configuration()
 
     @property

@@ -90,13 +90,14 @@ void Device::check_identity() {
   expect("ACC_ROWS", reg::kAccRows, static_cast<std::uint32_t>(c.acc_rows));
   expect("PARAM_ROWS", reg::kParamRows, static_cast<std::uint32_t>(c.param_rows));
   expect("PARTS", reg::kParts, c.parts);
+  expect("WINDOWS", reg::kWindows, static_cast<std::uint32_t>(c.windows));
   expect("QUEUE_DEPTH", reg::kQueueDepth, static_cast<std::uint32_t>(isa::kQueueDepth));
 }
 
 /// Writes the windows that differ from those set before: registers keep their values over a reset. Must not be called
 /// while a program runs, because the registers are locked then.
 void Device::set_windows(const AddressWindows& windows) {
-  for (std::uint32_t i = 0; i < windows.size(); ++i) {
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(configuration().windows); ++i) {
     const AddressWindow& window = windows[i];
     AddressWindow& set = windows_[i];
     if (window.base == set.base && window.size == set.size && window.permission == set.permission) {

@@ -26,6 +26,7 @@ constexpr std::array<std::pair<const char*, std::uint32_t>, 19> kRegisters = {{
     {"PARAM_ROWS", reg::kParamRows},
     {"QUEUE_DEPTH", reg::kQueueDepth},
     {"PARTS", reg::kParts},
+    {"WINDOWS", reg::kWindows},
     {"STATUS", reg::kStatus},
     {"IRQ_STATUS", reg::kIrqStatus},
     {"IRQ_ENABLE", reg::kIrqEnable},
@@ -77,6 +78,7 @@ nlohmann::ordered_json configurations_json() {
                     {"weight_rows", c.weight_rows},
                     {"acc_rows", c.acc_rows},
                     {"param_rows", c.param_rows},
+                    {"windows", c.windows},
                     {"without", missing_parts(c)}});
   }
   return list;

@@ -87,8 +87,8 @@ void CoreCache::write_configurations(const std::vector<DesignPoint>& points) {
     if (!in_specification(name)) {
       text += fmt::format(
           "[[configuration]]\nname = \"{}\"\ndim = {}\nscratch_rows = {}\nweight_rows = {}\nacc_rows = {}\nparam_rows "
-          "= {}\n",
-          name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows);
+          "= {}\nwindows = {}\n",
+          name, c.dim, c.scratch_rows, c.weight_rows, c.acc_rows, c.param_rows, c.windows);
     }
   }
   write_if_changed(fs::path(folder_) / "configurations.toml", text);

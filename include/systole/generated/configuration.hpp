@@ -19,6 +19,7 @@ struct Configuration {
   int acc_rows;      ///< accumulator rows
   int param_rows;    ///< parameter rows
   PartSet parts = kAllParts;
+  int windows = 4;  ///< address windows
 
   constexpr bool has(Part part) const { return (parts & bit(part)) != 0; }
   /// Channels of a scratchpad row that belong to one block of block floating point; a block has 16.
@@ -33,12 +34,12 @@ struct Configuration {
 };
 
 inline constexpr std::array<Configuration, 6> kConfigurations = {{
-    {"tiny", 4, 768, 256, 64, 256, 0x1f},
-    {"small", 8, 6144, 2048, 512, 256, 0x1f},
-    {"default", 16, 12288, 4096, 1024, 256, 0x1f},
-    {"large", 32, 24576, 8192, 2048, 256, 0x1f},
-    {"nano", 4, 768, 256, 64, 256, 0x0},
-    {"default_int8", 16, 12288, 4096, 1024, 256, 0x1c},
+    {"tiny", 4, 768, 256, 64, 256, 0x1f, 4},
+    {"small", 8, 6144, 2048, 512, 256, 0x1f, 4},
+    {"default", 16, 12288, 4096, 1024, 256, 0x1f, 4},
+    {"large", 32, 24576, 8192, 2048, 256, 0x1f, 8},
+    {"nano", 4, 768, 256, 64, 256, 0x0, 4},
+    {"default_int8", 16, 12288, 4096, 1024, 256, 0x1c, 4},
 }};
 
 }  // namespace systole

@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kIsaVersion = 0x0001000a;  ///< major in the high
 inline constexpr std::uint32_t kIdentity = 0x53595354;
 inline constexpr int kInstructionBytes = 64;
 inline constexpr int kSemaphores = 32;
-inline constexpr int kWindows = 4;
+inline constexpr int kWindows = 8;
 inline constexpr int kLineBufferBeats = 256;
 inline constexpr int kWindowPieceBeats = 126;
 inline constexpr int kDepthwiseColumns = 254;
@@ -330,7 +330,7 @@ struct Jump {
     put(i, 0, 8, static_cast<std::uint8_t>(kOpcode));
     put(i, 96, 32, target);
     put(i, 128, 24, count);
-    put(i, 152, 2, window);
+    put(i, 152, 3, window);
     return i;
   }
 
@@ -338,7 +338,7 @@ struct Jump {
     Jump d;
     d.target = static_cast<std::uint32_t>(get(i, 96, 32));
     d.count = static_cast<std::uint32_t>(get(i, 128, 24));
-    d.window = static_cast<std::uint8_t>(get(i, 152, 2));
+    d.window = static_cast<std::uint8_t>(get(i, 152, 3));
     return d;
   }
 };
@@ -379,9 +379,9 @@ struct Load {
     isa::encode(sem, i);
     put(i, 96, 32, src);
     put(i, 128, 24, run_bytes);
-    put(i, 152, 2, window);
-    put(i, 154, 2, space);
-    put(i, 156, 2, turn);
+    put(i, 152, 3, window);
+    put(i, 155, 2, space);
+    put(i, 157, 2, turn);
     put_signed(i, 160, 16, piece_start);
     put(i, 176, 16, pieces);
     put(i, 192, 16, piece_step);
@@ -408,9 +408,9 @@ struct Load {
     d.sem = decode_semaphores(i);
     d.src = static_cast<std::uint32_t>(get(i, 96, 32));
     d.run_bytes = static_cast<std::uint32_t>(get(i, 128, 24));
-    d.window = static_cast<std::uint8_t>(get(i, 152, 2));
-    d.space = static_cast<std::uint8_t>(get(i, 154, 2));
-    d.turn = static_cast<std::uint8_t>(get(i, 156, 2));
+    d.window = static_cast<std::uint8_t>(get(i, 152, 3));
+    d.space = static_cast<std::uint8_t>(get(i, 155, 2));
+    d.turn = static_cast<std::uint8_t>(get(i, 157, 2));
     d.piece_start = static_cast<std::int16_t>(get_signed(i, 160, 16));
     d.pieces = static_cast<std::uint16_t>(get(i, 176, 16));
     d.piece_step = static_cast<std::uint16_t>(get(i, 192, 16));
@@ -1218,7 +1218,7 @@ struct Store {
     isa::encode(sem, i);
     put(i, 96, 32, dst);
     put(i, 128, 16, pieces);
-    put(i, 152, 2, window);
+    put(i, 152, 3, window);
     put(i, 160, 16, piece_bytes);
     put(i, 256, 16, count0);
     put(i, 272, 16, count1);
@@ -1237,7 +1237,7 @@ struct Store {
     d.sem = decode_semaphores(i);
     d.dst = static_cast<std::uint32_t>(get(i, 96, 32));
     d.pieces = static_cast<std::uint16_t>(get(i, 128, 16));
-    d.window = static_cast<std::uint8_t>(get(i, 152, 2));
+    d.window = static_cast<std::uint8_t>(get(i, 152, 3));
     d.piece_bytes = static_cast<std::uint16_t>(get(i, 160, 16));
     d.count0 = static_cast<std::uint16_t>(get(i, 256, 16));
     d.count1 = static_cast<std::uint16_t>(get(i, 272, 16));

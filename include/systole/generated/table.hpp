@@ -31,14 +31,14 @@ inline constexpr FieldInfo kEndFields[] = {
 inline constexpr FieldInfo kJumpFields[] = {
     {"target", 96, 32, false, 0LL, 4294967295LL, 64, "", "window offset of the first instruction, a multiple of 64"},
     {"count", 128, 24, false, 1LL, 16777215LL, 1, "", "number of instructions"},
-    {"window", 152, 2, false, 0LL, 3LL, 1, "", "window of the target; needs execute permission"},
+    {"window", 152, 3, false, 0LL, 7LL, 1, "", "window of the target; needs execute permission"},
 };
 inline constexpr FieldInfo kLoadFields[] = {
     {"src", 96, 32, false, 0LL, 4294967295LL, 1, "", "window offset of run (0, 0), in bytes"},
     {"run_bytes", 128, 24, false, 1LL, 16777215LL, 1, "", "length of a run, read once as long bursts"},
-    {"window", 152, 2, false, 0LL, 3LL, 1, "", "window of the source; needs read permission"},
-    {"space", 154, 2, false, 0LL, 3LL, 1, "Space", "destination memory"},
-    {"turn", 156, 2, false, 0LL, 2LL, 1, "Turn", "whether the rows of an inner run loop are written as columns; a run is one row then"},
+    {"window", 152, 3, false, 0LL, 7LL, 1, "", "window of the source; needs read permission"},
+    {"space", 155, 2, false, 0LL, 3LL, 1, "Space", "destination memory"},
+    {"turn", 157, 2, false, 0LL, 2LL, 1, "Turn", "whether the rows of an inner run loop are written as columns; a run is one row then"},
     {"piece_start", 160, 16, true, -32768LL, 32767LL, 1, "", "byte of the run where piece 0 starts; negative for left padding"},
     {"pieces", 176, 16, false, 1LL, 65535LL, 1, "", "pieces per run"},
     {"piece_step", 192, 16, false, 0LL, 65535LL, 1, "", "bytes from one piece's start to the next"},
@@ -310,7 +310,7 @@ inline constexpr FieldInfo kVectorFields[] = {
 inline constexpr FieldInfo kStoreFields[] = {
     {"dst", 96, 32, false, 0LL, 4294967295LL, 1, "", "window offset of run (0, 0), in bytes"},
     {"pieces", 128, 16, false, 1LL, 65535LL, 1, "", "pieces per run; they follow each other in memory"},
-    {"window", 152, 2, false, 0LL, 3LL, 1, "", "window of the destination; needs write permission"},
+    {"window", 152, 3, false, 0LL, 7LL, 1, "", "window of the destination; needs write permission"},
     {"piece_bytes", 160, 16, false, 1LL, 65535LL, 1, "", "bytes per piece"},
     {"count0", 256, 16, false, 1LL, 65535LL, 1, "", "iterations of the inner run loop"},
     {"count1", 272, 16, false, 1LL, 65535LL, 1, "", "iterations of the outer run loop"},

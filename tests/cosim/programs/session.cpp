@@ -105,7 +105,7 @@ void Session::fill(std::uint64_t seed) {
   sums.out_width = static_cast<std::uint16_t>(c.acc_rows);
   sums.plane_stride = static_cast<std::uint16_t>(c.acc_rows);
   sums.sem.wait0_amount = 1;
-  const int other = (setting_.ring_window + 1) % isa::kWindows;
+  const int other = (setting_.ring_window + 1) % c.windows;
   scratch.window = weights.window = params.window = kernel_rows.window = static_cast<std::uint8_t>(other);
   AddressWindows windows = setting_.windows;
   windows[static_cast<std::size_t>(other)] = {0, static_cast<std::uint32_t>(kMemoryBytes), kPermissionAll};
@@ -123,7 +123,7 @@ void Session::fill(std::uint64_t seed) {
 
 std::vector<std::uint8_t> Session::dump() {
   const Configuration& c = configuration();
-  const int other = (setting_.ring_window + 1) % isa::kWindows;
+  const int other = (setting_.ring_window + 1) % c.windows;
   isa::Store scratch = rows_to(kDump, c.scratch_end(), c.dim);
   scratch.window = static_cast<std::uint8_t>(other);
   scratch.sem.signal0_amount = 1;

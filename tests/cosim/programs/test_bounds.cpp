@@ -66,6 +66,8 @@ class Bounds : public ::testing::TestWithParam<std::string> {
   Source source{9};
 };
 
+class Windows : public Bounds {};
+
 TEST_P(Bounds, RegistersAreLockedWhileAProgramRuns) {
   isa::SyncVpu never;
   never.sem.wait0_amount = 1;
@@ -111,6 +113,24 @@ TEST_P(Bounds, AWindowThatWrapsAllowsNothing) {
   jump.window = 1;
   jump.target = 0x1000'0000;
   expect(setting, jump.encode(), isa::ErrorCode::kWindow, isa::Engine::kCommand, jump.target, 2);  // the jump target
+}
+
+TEST_P(Windows, OneThatTheCoreHasNotAllowsNothing) {
+  Setting setting = plain();
+  setting.windows[5] = {kData, 0x1000, isa::kPermissionRead};
+  isa::Load load = load_of(0x40, 64);
+  load.window = 5;
+  Pair pair(quick_timing(GetParam()), setting, source);
+  const auto windows = static_cast<std::uint32_t>(pair.rtl.configuration().windows);
+  for (Session* side : {&pair.model, &pair.rtl}) {
+    SCOPED_TRACE(side->device().name());
+    EXPECT_EQ(side->device().read_register(reg::kWindows), windows);
+    EXPECT_EQ(side->device().read_register(reg::kWindowSize + 5 * reg::kWindowSizeStride), windows > 5 ? 0x1000u : 0u);
+    const Outcome outcome = side->run({{load.encode(), isa::End{}.encode()}, {}, 1}, 20000);
+    EXPECT_EQ(outcome.good(), windows > 5) << outcome.text();
+    EXPECT_EQ(outcome.error_code, windows > 5 ? 0u : static_cast<std::uint32_t>(isa::ErrorCode::kWindow));
+    EXPECT_EQ(outcome.error_address, windows > 5 ? 0u : load.src);
+  }
 }
 
 TEST_P(Bounds, WholeBeatsStayInTheWindow) {
@@ -167,6 +187,8 @@ TEST_P(Bounds, NoCommandLastsForEver) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Bounds, ::testing::ValuesIn(test::built_among({"tiny"})),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, Windows, ::testing::ValuesIn(test::built_among({"tiny", "large"})),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

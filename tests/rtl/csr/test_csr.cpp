@@ -20,6 +20,7 @@ class Csr : public ::testing::Test {
   Csr() : bench(seed()) {}
   Bench<T> bench;
   static constexpr bool kTiny = std::is_same_v<T, Vcsr_dim4>;
+  static constexpr std::uint32_t kWindows = kTiny ? 4 : 8;
 };
 using Models = ::testing::Types<Vcsr_dim4, Vcsr_dim16>;
 TYPED_TEST_SUITE(Csr, Models);
@@ -37,27 +38,29 @@ TYPED_TEST(Csr, ShowsItsConfiguration) {
   EXPECT_EQ(b.read(reg::kParamRows), 256u);
   EXPECT_EQ(b.read(reg::kQueueDepth), 8u);
   EXPECT_EQ(b.read(reg::kParts), kAllParts);
+  EXPECT_EQ(b.read(reg::kWindows), this->kWindows);
   EXPECT_EQ(b.read(reg::kWatchdog), reg::kWatchdogReset);
 }
 
 /// Bits that a write changes, of the registers that keep what is written; nothing for all others.
-std::optional<std::uint32_t> stored_bits(std::uint32_t offset) {
+std::optional<std::uint32_t> stored_bits(std::uint32_t offset, std::uint32_t windows) {
   switch (offset) {
     case reg::kIrqEnable: return 3;
     case reg::kRingBase: return ~63u;
-    case reg::kRingConfig: return 0x31f;
+    case reg::kRingConfig: return 0x71f;
     case reg::kTail:
     case reg::kWatchdog: return ~0u;
     default: break;
   }
-  if (offset < reg::kWindowBase || offset >= reg::kWindowBase + 64) return std::nullopt;
+  if (offset < reg::kWindowBase || offset >= reg::kWindowBase + 16 * isa::kWindows) return std::nullopt;
   if (offset % 16 == 12) return std::nullopt;
+  if (offset >= reg::kWindowBase + 16 * windows) return 0;
   return offset % 16 == 8 ? 7u : ~63u;
 }
 bool readable(std::uint32_t offset) {
-  return offset <= reg::kParts || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) ||
+  return offset <= reg::kWindows || (offset >= reg::kSemaphore && offset < reg::kSemaphore + 32) ||
          (offset >= reg::kEngineState && offset < reg::kEngineSince + 16) ||
-         (offset >= reg::kWindowBase && offset < reg::kWindowBase + 64 && offset % 16 != 12) ||
+         (offset >= reg::kWindowBase && offset < reg::kWindowBase + 16 * isa::kWindows && offset % 16 != 12) ||
          (offset >= reg::kCauseCount && offset < reg::kCauseCount + 256) ||
          (offset >= reg::kSemaphoreWait && offset < reg::kSemaphoreWait + 512);
 }
@@ -66,7 +69,7 @@ TYPED_TEST(Csr, RandomAccesses) {
   auto& b = this->bench;
   std::map<std::uint32_t, std::uint32_t> stored;
   for (std::uint32_t offset = 0; offset < 0x1000; offset += 4) {
-    if (stored_bits(offset)) stored[offset] = b.read(offset);
+    if (stored_bits(offset, this->kWindows)) stored[offset] = b.read(offset);
   }
   b.top->head_i = 0x11111111;
   b.top->commands_i = 0x22222222;
@@ -87,7 +90,7 @@ TYPED_TEST(Csr, RandomAccesses) {
     if (b.rng() % 2) {
       if (offset == reg::kControl) continue;  // has a test of its own
       const unsigned strobes = b.rng() % 8 ? 15u : static_cast<unsigned>(b.rng() % 16);
-      const auto bits = stored_bits(offset);
+      const auto bits = stored_bits(offset, this->kWindows);
       const bool taken = aligned && strobes == 15 && (bits || offset == reg::kIrqStatus);
       EXPECT_EQ(b.write(offset, value, strobes), taken ? Answer::kOkay : Answer::kSlaveError);
       if (taken && bits) stored[offset] = value & *bits;

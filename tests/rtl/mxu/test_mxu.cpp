@@ -330,7 +330,8 @@ void run_random(int block_percent) {
 }
 
 TYPED_TEST(Mxu, RandomConvolutions) { run_random<TypeParam>(0); }
-/// As many tiles as the bits of an instruction, and the ring, have room for: none, half or all but the last are skipped.
+/// As many tiles as the bits of an instruction, and the ring, have room for: none, half or all but the last are
+/// skipped.
 TYPED_TEST(Mxu, SkippedTiles) {
   using B = TypeParam;
   B bench(systole::test::seed());
@@ -344,7 +345,8 @@ TYPED_TEST(Mxu, SkippedTiles) {
     c.in_width = c.out_width = B::kDimension + 2;
     c.skip0 = c.skip1 = c.skip2 = c.skip3 = 0xffffffff;
     if (half) {
-      for (std::uint32_t* word : {&c.skip0, &c.skip1, &c.skip2, &c.skip3}) *word = static_cast<std::uint32_t>(bench.rng());
+      for (std::uint32_t* word : {&c.skip0, &c.skip1, &c.skip2, &c.skip3})
+        *word = static_cast<std::uint32_t>(bench.rng());
     }
     for (int tile = 0; tile < c.blocks; ++tile) {
       work += tile < c.blocks - 1 && skipped(c, tile) ? 1 : c.out_width;
