@@ -3,7 +3,6 @@
 `include "properties.svh"
 module kernel_sequencer_properties #(
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
-  localparam int Planes = 4,
   localparam int Words = tpu_kernel_pkg::MEMORY_WORDS,
   localparam int WordAddr = $clog2(Words),
   localparam int Levels = tpu_kernel_pkg::LOOP_DEPTH
@@ -16,30 +15,21 @@ module kernel_sequencer_properties #(
   input logic [63:0]        rd_data_i,
   input logic               step_ready_i
 );
-  logic                 busy_o, start_ready_o, rd_valid_o, step_valid_o, step_even_o, step_store_o, step_memory_o;
-  logic                 done_o, fault_o;
-  logic [WordAddr-1:0]  rd_word_o, step_word_o;
-  logic [5:0]           step_op_o;
-  logic [3:0]           step_d_o, step_a_o, step_b_o, step_rows_o;
-  logic [1:0]           step_a_kind_o, step_b_kind_o;
-  logic [31:0]          step_a_value_o, step_b_value_o;
-  logic [2:0]           step_format_o;
-  logic [16*Planes-1:0] step_plane_rows_o;
-  logic [15:0]          step_row_stride_o, fault_word_o;
+  logic                 busy_o, start_ready_o, rd_valid_o, step_valid_o, done_o, fault_o;
+  logic [WordAddr-1:0]  rd_word_o;
+  logic [15:0]          fault_word_o;
+  tpu_strip_pkg::step_t step_o;
   tpu_kernel_sequencer u_sequencer (.*);
   `CHECKED_OUTSIDE_RESET
 
   // Words that were read since the start; the step that was offered and not taken.
   localparam int Work = tpu_kernel_pkg::WORK_LOG2;
-  logic [Work:0] read_q;
-  logic          held_q, begun_q;
-  logic [63:0]   step_q;
-  logic [63:0]   step;
-  assign step = {step_op_o, step_d_o, step_a_o, step_b_o, step_rows_o, step_a_kind_o, step_b_kind_o, step_memory_o,
-                 step_store_o, step_a_value_o};
+  logic [Work:0]        read_q;
+  logic                 held_q, begun_q;
+  tpu_strip_pkg::step_t step_q;
   always_ff @(posedge clk_i) begin
     held_q    <= rst_ni && step_valid_o && !step_ready_i;
-    step_q    <= step;
+    step_q    <= step_o;
     if (start_valid_i && start_ready_o) begin
       read_q  <= '0;
       begun_q <= 1'b1;
@@ -55,11 +45,11 @@ module kernel_sequencer_properties #(
     nested = '1;
     for (int l = 0; l < Levels; l++) begin
       if (32'(u_sequencer.depth_q) > l) begin
-        if (32'(u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1]) > Words) nested[l] = 1'b0;
-        if (32'(u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1]) <=
-            32'(u_sequencer.begin_q[l*WordAddr +: WordAddr])) nested[l] = 1'b0;
-        if (l > 0 && u_sequencer.end_q[l*(WordAddr+1) +: WordAddr+1] >
-                     u_sequencer.end_q[(l > 0 ? l-1 : 0)*(WordAddr+1) +: WordAddr+1]) nested[l] = 1'b0;
+        if (32'(u_sequencer.end_q[l]) > Words) nested[l] = 1'b0;
+        if (32'(u_sequencer.end_q[l]) <=
+            32'(u_sequencer.begin_q[l])) nested[l] = 1'b0;
+        if (l > 0 && u_sequencer.end_q[l] >
+                     u_sequencer.end_q[l > 0 ? l-1 : 0]) nested[l] = 1'b0;
       end
     end
   end
@@ -67,8 +57,8 @@ module kernel_sequencer_properties #(
   `PROPERTY(WordInMemory, rd_valid_o, 32'(u_sequencer.target) < Words && 32'(rd_word_o) == 32'(u_sequencer.target))
   `PROPERTY(LoopsInMemory, begun_q && u_sequencer.depth_q > 1, nested == '1)
   `PROPERTY(Counted, rd_valid_o, begun_q && u_sequencer.executed_q == read_q && !read_q[Work])
-  `PROPERTY(StepStable, held_q, step_valid_o && step == step_q)
-  `PROPERTY(StepHasRows, step_valid_o, step_rows_o != '0 && step_rows_o <= 4'(tpu_kernel_pkg::STRIP_ROWS))
+  `PROPERTY(StepStable, held_q, step_valid_o && step_o == step_q)
+  `PROPERTY(StepHasRows, step_valid_o, step_o.rows != '0 && step_o.rows <= 4'(tpu_kernel_pkg::STRIP_ROWS))
   `PROPERTY(EndBehindSteps, done_o || fault_o, !step_valid_o && done_o != fault_o)
   `PROPERTY(IdleReadsNothing, start_ready_o, !rd_valid_o)
 
@@ -79,4 +69,8 @@ module kernel_sequencer_properties #(
   `INVARIANT(Rows, !begun_q || u_sequencer.rows_q <= 4'(tpu_kernel_pkg::STRIP_ROWS))
   `INVARIANT(At, u_sequencer.state_q != 2'd2 || 32'(u_sequencer.at_q) < Words)
   `INVARIANT(StepBegun, begun_q || !step_valid_o)
+  `INVARIANT(Steps, u_sequencer.next_q == (u_sequencer.taken_q ^ (u_sequencer.some_q && !u_sequencer.both_q)))
+  `INVARIANT(StepsRows, !u_sequencer.both_q || (u_sequencer.some_q
+             && u_sequencer.steps_q[!u_sequencer.taken_q].rows != '0
+             && u_sequencer.steps_q[!u_sequencer.taken_q].rows <= 4'(tpu_kernel_pkg::STRIP_ROWS)))
 endmodule

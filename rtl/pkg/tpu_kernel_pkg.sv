@@ -28,6 +28,24 @@ package tpu_kernel_pkg;
   localparam int IMMEDIATE_LSB = 48, IMMEDIATE_W = 16; // the source IMMEDIATE, sign-extended; the length of a loop's body in words
   localparam int WIDE_LSB = 32, WIDE_W = 32; // constant of `set` and `add_wide`
 
+  // A word, without `wide`, whose bits are those of other fields.
+  typedef struct packed {
+    logic [15:0] immediate;
+    logic [8:0]  reserved_39;
+    logic [3:0]  plane_stride;
+    logic [3:0]  row_stride;
+    logic [3:0]  base;
+    logic [2:0]  format;
+    logic        rounding;
+    logic        store;
+    logic [1:0]  b_kind;
+    logic [1:0]  a_kind;
+    logic [3:0]  b;
+    logic [3:0]  a;
+    logic [3:0]  d;
+    logic [5:0]  op;
+  } word_t;
+
   // Source: what a source operand is.
   localparam logic [1:0] SOURCE_VECTOR = 2'd0; // a vector register
   localparam logic [1:0] SOURCE_SCALAR = 2'd1; // a scalar, the same in all rows and lanes

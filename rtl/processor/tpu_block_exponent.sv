@@ -14,20 +14,20 @@ module tpu_block_exponent #(
   localparam int Parts = Dim / BlockLanes
 ) (
   input  logic               valid_i,
-  input  logic [32*Dim-1:0]  row_i,
-  output logic [8*Parts-1:0] exponents_o
+  input  logic [Dim-1:0][31:0]  row_i,
+  output logic [Parts-1:0][7:0] exponents_o
 );
   task automatic find;
     logic [7:0] greatest [0:BlockLanes-1];
     for (int part = 0; part < Parts; part++) begin
-      for (int i = 0; i < BlockLanes; i++) greatest[i] = row_i[(part*BlockLanes + i)*32 + 23 +: 8];
+      for (int i = 0; i < BlockLanes; i++) greatest[i] = row_i[part*BlockLanes + i][30:23];
       // A tree: of neighbours, then of neighbouring results.
       for (int step = 1; step < BlockLanes; step *= 2) begin
         for (int i = 0; i < BlockLanes; i += 2 * step) begin
           if (greatest[i+step] > greatest[i]) greatest[i] = greatest[i+step];
         end
       end
-      exponents_o[8*part +: 8] = greatest[0];
+      exponents_o[part] = greatest[0];
     end
   endtask
 

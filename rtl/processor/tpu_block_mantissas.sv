@@ -16,24 +16,24 @@ module tpu_block_mantissas #(
   localparam int Parts = Dim / BlockLanes
 ) (
   input  logic               valid_i,
-  input  logic [32*Dim-1:0]  row_i,
-  input  logic [8*Parts-1:0] exponents_i,
-  output logic [8*Dim-1:0]   mantissas_o
+  input  logic [Dim-1:0][31:0]  row_i,
+  input  logic [Parts-1:0][7:0] exponents_i,
+  output logic [Dim-1:0][7:0]   mantissas_o
 );
   task automatic convert;
     logic [31:0] word;
     logic [7:0]  exponent, distance, magnitude;
     logic [30:0] shifted;
     for (int i = 0; i < Dim; i++) begin
-      word     = row_i[32*i +: 32];
-      exponent = exponents_i[8*(i/BlockLanes) +: 8];
+      word     = row_i[i];
+      exponent = exponents_i[i/BlockLanes];
       distance = exponent - word[30:23];
       // Seven bits of the significand and what lies behind them.
       shifted   = {1'b1, word[22:0], 7'd0} >> distance[2:0];
       magnitude = {1'b0, shifted[30:24]} + 8'(shifted[23] && (shifted[24] || shifted[22:0] != '0));
       if (magnitude[7]) magnitude = 8'd127;
       if (distance > 8'd7 || word[30:23] == '0 || exponent == '1) magnitude = '0;
-      mantissas_o[8*i +: 8] = word[31] ? 8'd0 - magnitude : magnitude;
+      mantissas_o[i] = word[31] ? 8'd0 - magnitude : magnitude;
     end
   endtask
 

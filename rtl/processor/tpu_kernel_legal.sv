@@ -24,14 +24,14 @@ module tpu_kernel_legal #(
   localparam logic [63:0] Known = tpu_kernel_pkg::GROUP_CONTROL | ScalarWide | Scalar | ByKind | Lanes;
 
   // A task, because a simulator runs it only when it is called.
-  task automatic judge(input logic [63:0] word, output logic legal, output logic vector, output logic memory);
+  task automatic judge(input tpu_kernel_pkg::word_t word, output logic legal, output logic vector, output logic memory);
     logic [5:0]  op;
     logic [2:0]  format;
     logic        a_register, b_register, a_memory, b_memory, store, immediate;
-    logic [63:0] used;
-    op     = word[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
-    format = word[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
-    store  = word[tpu_kernel_pkg::STORE_LSB];
+    tpu_kernel_pkg::word_t used;
+    op     = word.op;
+    format = word.format;
+    store  = word.store;
 
     // The sources: in a register (a vector or a scalar), the constant, or in memory.
     a_register = 1'b0;
@@ -40,14 +40,14 @@ module tpu_kernel_legal #(
     b_memory   = 1'b0;
     immediate  = 1'b0;
     if (ByKind[op]) begin
-      case (word[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W])
+      case (word.a_kind)
         tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
         tpu_kernel_pkg::SOURCE_MEMORY:    a_memory = 1'b1;
         default:                          a_register = 1'b1;
       endcase
     end
     if (TwoSources[op]) begin
-      case (word[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W])
+      case (word.b_kind)
         tpu_kernel_pkg::SOURCE_IMMEDIATE: immediate = 1'b1;
         tpu_kernel_pkg::SOURCE_MEMORY:    b_memory = 1'b1;
         default:                          b_register = 1'b1;
@@ -57,27 +57,27 @@ module tpu_kernel_legal #(
     memory = vector && (store || a_memory || b_memory);
 
     used = '0;
-    used[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W] = '1;
-    if (ScalarWide[op] || Scalar[op] || (vector && !store)) used[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] = '1;
+    used.op = '1;
+    if (ScalarWide[op] || Scalar[op] || (vector && !store)) used.d = '1;
     if (op == tpu_kernel_pkg::KOP_LOOP || op == tpu_kernel_pkg::KOP_ROWS || op == tpu_kernel_pkg::KOP_ADD_WIDE ||
         Scalar[op] || Lanes[op] || a_register) begin
-      used[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W] = '1;
+      used.a = '1;
     end
-    if (Scalar[op] || b_register) used[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W] = '1;
-    if (ByKind[op]) used[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W] = '1;
-    if (TwoSources[op]) used[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W] = '1;
-    if (ByKind[op]) used[tpu_kernel_pkg::STORE_LSB] = 1'b1;
-    if (op == tpu_kernel_pkg::KOP_SHIFT_ROUND) used[tpu_kernel_pkg::ROUNDING_LSB] = 1'b1;
+    if (Scalar[op] || b_register) used.b = '1;
+    if (ByKind[op]) used.a_kind = '1;
+    if (TwoSources[op]) used.b_kind = '1;
+    if (ByKind[op]) used.store = 1'b1;
+    if (op == tpu_kernel_pkg::KOP_SHIFT_ROUND) used.rounding = 1'b1;
     if (memory) begin
-      used[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W]         = '1;
-      used[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W]             = '1;
-      used[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W] = '1;
+      used.format         = '1;
+      used.base             = '1;
+      used.row_stride = '1;
       if (format == tpu_kernel_pkg::FORMAT_I16 || format == tpu_kernel_pkg::FORMAT_I32) begin
-        used[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W] = '1;
+        used.plane_stride = '1;
       end
     end
     if (op == tpu_kernel_pkg::KOP_LOOP || immediate) begin
-      used[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W] = '1;
+      used.immediate = '1;
     end
     if (ScalarWide[op]) used[tpu_kernel_pkg::WIDE_LSB +: tpu_kernel_pkg::WIDE_W] = '1;
 

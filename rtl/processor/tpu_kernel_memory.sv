@@ -45,7 +45,8 @@ module tpu_kernel_memory #(
 
   logic                 wr_en;
   logic [AddrWidth-1:0] wr_addr;
-  logic [8*Bytes-1:0]   wr_data, rd_row;
+  logic [8*Bytes-1:0]   wr_data;
+  logic [Bytes/8-1:0][63:0] rd_row;
   logic [Bytes-1:0]     wr_mask;
 
   always_comb begin
@@ -80,9 +81,9 @@ module tpu_kernel_memory #(
         if (rd_valid_i) word_q <= rd_word_i[WordBits-1:0];
       end
       always_comb begin
-        rd_data_o = rd_row[63:0];
+        rd_data_o = rd_row[0];
         for (int i = 1; i < Bytes / 8; i++) begin
-          if (word_q == WordBits'(i)) rd_data_o = rd_row[i*64 +: 64];
+          if (word_q == WordBits'(i)) rd_data_o = rd_row[i];
         end
       end
     end

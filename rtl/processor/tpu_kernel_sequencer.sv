@@ -7,8 +7,8 @@
 //
 // Latency: the first word is read in the cycle after the start; a step is at the output in the cycle after its word was
 // executed. Throughput: a word in two cycles, so loops and scalars cost nothing beside steps of eight cycles.
-// Back-pressure: a vector word waits until the previous step is taken, and so does the kernel's end; other words do
-// not.
+// Back-pressure: two steps wait at the output, so that whether a word is executed follows from registers. A vector word
+// waits while there are two, the kernel's end while there is one; other words do not wait.
 //
 // Protocol: starts and steps are valid/ready streams. A step without rows is not handed on. done_o is a pulse after the
 // last step was taken. In place of it fault_o is a pulse when a word cannot be executed, after all earlier steps were
@@ -21,7 +21,7 @@
 module tpu_kernel_sequencer #(
   parameter int BlockFloat = 1,
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
-  localparam int Planes = 4, // of a word
+  localparam int Planes = tpu_strip_pkg::Planes,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
   input  logic                 clk_i,
@@ -35,27 +35,11 @@ module tpu_kernel_sequencer #(
   // Kernel memory.
   output logic                 rd_valid_o,
   output logic [WordAddr-1:0]  rd_word_o,
-  input  logic [63:0]          rd_data_i,
-  // Steps. The values are those of the sources SCALAR and IMMEDIATE; addresses count only with a memory operand:
-  // step_plane_rows_o tells where the planes of the first row lie.
+  input  tpu_kernel_pkg::word_t rd_data_i,
+  // Steps. Addresses count only with a memory operand.
   output logic                 step_valid_o,
   input  logic                 step_ready_i,
-  output logic [5:0]           step_op_o,
-  output logic [3:0]           step_d_o,
-  output logic [3:0]           step_a_o,
-  output logic [3:0]           step_b_o,
-  output logic [1:0]           step_a_kind_o,
-  output logic [1:0]           step_b_kind_o,
-  output logic [31:0]          step_a_value_o,
-  output logic [31:0]          step_b_value_o,
-  output logic                 step_even_o,
-  output logic                 step_store_o,
-  output logic                 step_memory_o,
-  output logic [2:0]           step_format_o,
-  output logic [16*Planes-1:0] step_plane_rows_o,
-  output logic [15:0]          step_row_stride_o,
-  output logic [3:0]           step_rows_o,
-  output logic [WordAddr-1:0]  step_word_o,
+  output tpu_strip_pkg::step_t step_o,
   // End.
   output logic                 done_o,
   output logic                 fault_o,
@@ -67,26 +51,25 @@ module tpu_kernel_sequencer #(
   localparam int EndWidth = WordAddr + 1; // the word behind the last one, too
   localparam int DepthWidth = $clog2(Levels + 1);
   localparam int Work = tpu_kernel_pkg::WORK_LOG2;
-  // Operations that wait until the previous step is taken.
-  localparam logic [63:0] Waits = tpu_kernel_pkg::GROUP_VECTOR1 | tpu_kernel_pkg::GROUP_VECTOR2 |
-                                  tpu_kernel_pkg::GROUP_LANES | (64'd1 << tpu_kernel_pkg::KOP_END);
+  localparam logic [63:0] VectorOps = tpu_kernel_pkg::GROUP_VECTOR1 | tpu_kernel_pkg::GROUP_VECTOR2 |
+                                      tpu_kernel_pkg::GROUP_LANES;
   localparam logic [63:0] WideOps = tpu_kernel_pkg::GROUP_SCALAR_WIDE;
   localparam logic [63:0] ScalarOps = WideOps | tpu_kernel_pkg::GROUP_SCALAR;
 
   typedef enum logic [1:0] {StIdle, StFetch, StExecute, StFault} state_t;
 
   state_t                state_q;
-  logic                  start, pending, executing, execute;
+  logic                  start, executing, execute;
   logic [15:0]           at_q;
-  logic [32*Scalars-1:0] scalars_q;
+  logic [Scalars-1:0][31:0] scalars_q;
   logic [3:0]            rows_q;
   logic [Work:0]         executed_q;           // words, at most 2**Work
 
   // Loops, the outermost in the low bits: first word, the word behind the body, runs after this one.
   logic [DepthWidth-1:0]      depth_q, depth;
-  logic [Levels*WordAddr-1:0] begin_q;
-  logic [Levels*EndWidth-1:0] end_q;
-  logic [Levels*32-1:0]       left_q;
+  logic [Levels-1:0][WordAddr-1:0] begin_q;
+  logic [Levels-1:0][EndWidth-1:0] end_q;
+  logic [Levels-1:0][31:0]       left_q;
 
   assign start_ready_o = state_q == StIdle;
   assign start         = start_valid_i && start_ready_o;
@@ -106,11 +89,11 @@ module tpu_kernel_sequencer #(
       depth = '0;
       for (int l = 0; l < Levels; l++) begin
         if (DepthWidth'(l) < depth_q &&
-            (16'(end_q[l*EndWidth +: EndWidth]) != at_q || left_q[l*32 +: 32] != '0)) begin
+            (16'(end_q[l]) != at_q || left_q[l] != '0)) begin
           depth      = DepthWidth'(l + 1);
-          again      = 16'(end_q[l*EndWidth +: EndWidth]) == at_q;
-          again_left = left_q[l*32 +: 32];
-          target     = again ? 16'(begin_q[l*WordAddr +: WordAddr]) : at_q;
+          again      = 16'(end_q[l]) == at_q;
+          again_left = left_q[l];
+          target     = again ? 16'(begin_q[l]) : at_q;
         end
       end
     end
@@ -126,14 +109,14 @@ module tpu_kernel_sequencer #(
   logic [15:0] immediate;
   logic        legal, vector, memory, end_op, right, go, hand_on;
 
-  assign op           = rd_data_i[tpu_kernel_pkg::OP_LSB +: tpu_kernel_pkg::OP_W];
-  assign a_kind       = rd_data_i[tpu_kernel_pkg::A_KIND_LSB +: tpu_kernel_pkg::A_KIND_W];
-  assign b_kind       = rd_data_i[tpu_kernel_pkg::B_KIND_LSB +: tpu_kernel_pkg::B_KIND_W];
-  assign immediate    = rd_data_i[tpu_kernel_pkg::IMMEDIATE_LSB +: tpu_kernel_pkg::IMMEDIATE_W];
-  assign a_number     = rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W];
-  assign b_number     = rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
-  assign row_scalar   = rd_data_i[tpu_kernel_pkg::ROW_STRIDE_LSB +: tpu_kernel_pkg::ROW_STRIDE_W];
-  assign plane_scalar = rd_data_i[tpu_kernel_pkg::PLANE_STRIDE_LSB +: tpu_kernel_pkg::PLANE_STRIDE_W];
+  assign op           = rd_data_i.op;
+  assign a_kind       = rd_data_i.a_kind;
+  assign b_kind       = rd_data_i.b_kind;
+  assign immediate    = rd_data_i.immediate;
+  assign a_number     = rd_data_i.a;
+  assign b_number     = rd_data_i.b;
+  assign row_scalar   = rd_data_i.row_stride;
+  assign plane_scalar = rd_data_i.plane_stride;
   assign end_op       = op == tpu_kernel_pkg::KOP_END;
   assign executing    = state_q == StExecute;
 
@@ -143,30 +126,29 @@ module tpu_kernel_sequencer #(
 
   // A loop may be opened: one level is left, and its body is not empty and ends where the loop around it ends, or
   // before.
-  function automatic logic may_open(input logic [DepthWidth-1:0] open, input logic [Levels*EndWidth-1:0] ends,
+  function automatic logic may_open(input logic [DepthWidth-1:0] open, input logic [Levels-1:0][EndWidth-1:0] ends,
                                     input logic [15:0] at, input logic [15:0] length);
     logic [EndWidth-1:0] limit;
     limit = EndWidth'(Words);
     for (int l = 0; l < Levels; l++) begin
-      if (open == DepthWidth'(l + 1)) limit = ends[l*EndWidth +: EndWidth];
+      if (open == DepthWidth'(l + 1)) limit = ends[l];
     end
     may_open = open != DepthWidth'(Levels) && length != '0 && 17'(at) + 17'd1 + 17'(length) <= 17'(limit);
   endfunction
 
-  // What depends on step_ready_i is known late, so it decides only whether the decoded word takes effect.
-  always_comb begin
-    pending = 1'b0; // Branches here and below: an idle unit costs a simulation a few tests.
-    if (step_valid_o) pending = !step_ready_i;
-  end
+  // Steps that wait, and the one that is handed on next and taken next.
+  tpu_strip_pkg::step_t [1:0] steps_q;
+  logic                       some_q, both_q, next_q, taken_q, take;
+
   always_comb begin
     execute = 1'b0;
     right   = 1'b0;
     go      = 1'b0;
     hand_on = 1'b0;
-    if (executing) begin
+    if (executing) begin // Branches here and below: an idle unit costs a simulation a few tests.
       right   = legal && !(end_op && depth_q != '0)
              && (op != tpu_kernel_pkg::KOP_LOOP || may_open(depth_q, end_q, at_q, immediate));
-      execute = !(pending && Waits[op]);
+      execute = !(both_q && VectorOps[op]) && !(some_q && end_op);
       go      = execute && right;
       hand_on = go && vector && rows_q != '0;
     end
@@ -174,7 +156,7 @@ module tpu_kernel_sequencer #(
 
   // What follows is computed in functions and tasks, because a simulator runs them only when they are called.
   function automatic logic [31:0] scalar(input logic [3:0] number);
-    scalar = scalars_q[{number, 5'd0} +: 32];
+    scalar = scalars_q[number];
   endfunction
 
   function automatic logic [31:0] source(input logic [1:0] kind, input logic [3:0] number);
@@ -200,7 +182,7 @@ module tpu_kernel_sequencer #(
     stride = number == '0 ? 16'd1 : 16'(scalar(number));
   endfunction
 
-  function automatic logic [16*Planes-1:0] plane_rows(input logic [15:0] base, input logic [15:0] distance);
+  function automatic logic [Planes-1:0][15:0] plane_rows(input logic [15:0] base, input logic [15:0] distance);
     plane_rows = {base + 16'd3 * distance, base + {distance[14:0], 1'b0}, base + distance, base};
   endfunction
 
@@ -223,9 +205,9 @@ module tpu_kernel_sequencer #(
     depth_q <= depth_q + 1'b1;
     for (int l = 0; l < Levels; l++) begin
       if (depth_q == DepthWidth'(l)) begin
-        begin_q[l*WordAddr +: WordAddr] <= at_q[WordAddr-1:0] + 1'b1;
-        end_q[l*EndWidth +: EndWidth]   <= EndWidth'(body_end());
-        left_q[l*32 +: 32]              <= left();
+        begin_q[l] <= at_q[WordAddr-1:0] + 1'b1;
+        end_q[l]   <= EndWidth'(body_end());
+        left_q[l]              <= left();
       end
     end
   endtask
@@ -237,14 +219,14 @@ module tpu_kernel_sequencer #(
       fault_o <= 1'b0;
     end else begin
       done_o  <= go && end_op;
-      fault_o <= state_q == StFault && !pending;
+      fault_o <= state_q == StFault && !some_q;
       case (state_q)
         StIdle:  if (start) state_q <= StFetch;
         StFetch: state_q <= fetch ? StExecute : StFault;
         StExecute: begin
           if (execute) state_q <= !right ? StFault : end_op ? StIdle : StFetch;
         end
-        default: if (!pending) state_q <= StIdle; // StFault
+        default: if (!some_q) state_q <= StIdle; // StFault
       endcase
     end
   end
@@ -259,7 +241,7 @@ module tpu_kernel_sequencer #(
       depth_q    <= depth;
       executed_q <= executed_q + 1'b1;
       for (int l = 0; l < Levels; l++) begin
-        if (again && depth == DepthWidth'(l + 1)) left_q[l*32 +: 32] <= left();
+        if (again && depth == DepthWidth'(l + 1)) left_q[l] <= left();
       end
     end else begin
       if (go && !end_op) at_q <= op == tpu_kernel_pkg::KOP_LOOP && !loop_runs() ? body_end() : at_q + 16'd1;
@@ -277,45 +259,67 @@ module tpu_kernel_sequencer #(
       end
       if (ScalarOps[op]) begin
         for (int i = 0; i < Scalars; i++) begin
-          if (rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W] == 4'(i)) begin
-            scalars_q[i*32 +: 32] <= sum(scalar(a_number), scalar(b_number));
+          if (rd_data_i.d == 4'(i)) begin
+            scalars_q[i] <= sum(scalar(a_number), scalar(b_number));
           end
         end
       end
     end
   end
 
-  // Steps.
+  // Steps. step_ready_i is known late, so it moves single bits only.
+  assign step_valid_o = some_q;
+  always_comb begin
+    take   = 1'b0;
+    step_o = steps_q[0];
+    if (some_q) begin
+      take = step_ready_i;
+      if (taken_q) step_o = steps_q[1];
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) step_valid_o <= 1'b0;
-    else step_valid_o <= pending || (right && vector && rows_q != '0);
+    if (!rst_ni) begin
+      some_q  <= 1'b0;
+      both_q  <= 1'b0;
+      next_q  <= 1'b0;
+      taken_q <= 1'b0;
+    end else if (some_q || hand_on) begin
+      some_q  <= hand_on || both_q || !take;
+      both_q  <= (hand_on ? some_q : both_q) && !take;
+      next_q  <= next_q ^ hand_on;
+      taken_q <= taken_q ^ take;
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (hand_on) begin
-      step_op_o         <= op;
-      step_d_o          <= rd_data_i[tpu_kernel_pkg::D_LSB +: tpu_kernel_pkg::D_W];
-      step_a_o          <= rd_data_i[tpu_kernel_pkg::A_LSB +: tpu_kernel_pkg::A_W];
-      step_b_o          <= rd_data_i[tpu_kernel_pkg::B_LSB +: tpu_kernel_pkg::B_W];
-      step_a_kind_o     <= a_kind;
-      step_b_kind_o     <= b_kind;
-      step_a_value_o    <= source(a_kind, a_number);
-      step_b_value_o    <= source(b_kind, b_number);
-      step_even_o       <= rd_data_i[tpu_kernel_pkg::ROUNDING_LSB];
-      step_store_o      <= rd_data_i[tpu_kernel_pkg::STORE_LSB];
-      step_memory_o     <= memory;
-      step_format_o     <= rd_data_i[tpu_kernel_pkg::FORMAT_LSB +: tpu_kernel_pkg::FORMAT_W];
-      step_plane_rows_o <= plane_rows(16'(scalar(rd_data_i[tpu_kernel_pkg::BASE_LSB +: tpu_kernel_pkg::BASE_W])),
-                                      stride(plane_scalar));
-      step_row_stride_o <= stride(row_scalar);
-      step_rows_o       <= rows_q;
-      step_word_o       <= at_q[WordAddr-1:0];
+      steps_q[next_q] <= '{
+        operation: '{
+          op:      op,
+          d:       rd_data_i.d,
+          a:       a_number,
+          b:       b_number,
+          a_kind:  a_kind,
+          b_kind:  b_kind,
+          a_value: source(a_kind, a_number),
+          b_value: source(b_kind, b_number),
+          even:    rd_data_i.rounding,
+          store:   rd_data_i.store,
+          load:    memory && !rd_data_i.store,
+          format:  rd_data_i.format
+        },
+        rows:       rows_q,
+        plane_rows: plane_rows(16'(scalar(rd_data_i.base)),
+                               stride(plane_scalar)),
+        row_stride: stride(row_scalar)
+      };
     end
   end
 
-  `TPU_ASSERT_WHEN(StepIsHeld, pending, !hand_on)
-  `TPU_ASSERT_WHEN(StepHasRows, step_valid_o, step_rows_o != '0 && step_rows_o <= 4'(tpu_kernel_pkg::STRIP_ROWS),
-                   ("%0d rows of a strip of %0d\n", step_rows_o, tpu_kernel_pkg::STRIP_ROWS))
+  `TPU_ASSERT_WHEN(StepIsHeld, both_q, !hand_on)
+  `TPU_ASSERT_WHEN(StepHasRows, step_valid_o, step_o.rows != '0 && step_o.rows <= 4'(tpu_kernel_pkg::STRIP_ROWS),
+                   ("%0d rows of a strip of %0d\n", step_o.rows, tpu_kernel_pkg::STRIP_ROWS))
   `TPU_ASSERT_WHEN(EndIsBehindSteps, done_o || fault_o, !step_valid_o && done_o != fault_o,
                    ("done_o %b, fault_o %b, step_valid_o %b\n", done_o, fault_o, step_valid_o))
   `TPU_ASSERT_WHEN(WordIsInMemory, execute, 32'(at_q) < Words, ("word %0d of %0d\n", at_q, Words))

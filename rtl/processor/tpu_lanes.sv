@@ -29,41 +29,41 @@ module tpu_lanes #(
   input  logic [5:0]          op_i,
   input  logic                even_i,
   input  logic [TagWidth-1:0] tag_i,
-  input  logic [32*Dim-1:0]   a_i,
-  input  logic [32*Dim-1:0]   b_i,
+  input  logic [Dim-1:0][31:0]   a_i,
+  input  logic [Dim-1:0][31:0]   b_i,
   // Multiplier: 64-bit products, signed unless mul_unsigned_o, rounded for their upper 33 bits where mul_round_o says
   // so.
   output logic                mul_valid_o,
-  output logic [32*Dim-1:0]   mul_a_o,
-  output logic [32*Dim-1:0]   mul_b_o,
+  output logic [Dim-1:0][31:0]   mul_a_o,
+  output logic [Dim-1:0][31:0]   mul_b_o,
   output logic                mul_round_o,
   output logic                mul_unsigned_o,
-  input  logic [32*Dim-1:0]   product_low_i,
-  input  logic [32*Dim-1:0]   product_high_i,
+  input  logic [Dim-1:0][31:0]   product_low_i,
+  input  logic [Dim-1:0][31:0]   product_high_i,
   // Table: number of a word for each lane.
   output logic                lookup_o,
-  output logic [8*Dim-1:0]    index_o,
-  input  logic [32*Dim-1:0]   word_i,
+  output logic [Dim-1:0][7:0]    index_o,
+  input  logic [Dim-1:0][31:0]   word_i,
   // Row of results.
   output logic                valid_o,
   output logic [TagWidth-1:0] tag_o,
-  output logic [32*Dim-1:0]   result_o
+  output logic [Dim-1:0][31:0]   result_o
 );
   // Registers are named after the stage that wrote them.
   logic                select_valid_q, shift_valid_q, add_valid_q, normal_valid_q, round_valid_q;
   logic [5:0]          select_op_q, shift_op_q, add_op_q;
   logic                select_even_q;
   logic [TagWidth-1:0] select_tag_q, shift_tag_q, add_tag_q, normal_tag_q, round_tag_q;
-  logic [32*Dim-1:0]   select_x, select_y, shift_x, shift_y, sum, normal;
-  logic [6*Dim-1:0]    amount;
-  logic [10*Dim-1:0]   select_exponent, shift_exponent, add_exponent, normal_exponent;
+  logic [Dim-1:0][31:0]   select_x, select_y, shift_x, shift_y, sum, normal;
+  logic [Dim-1:0][5:0]    amount;
+  logic [Dim-1:0][9:0]   select_exponent, shift_exponent, add_exponent, normal_exponent;
   logic [Dim-1:0]      select_sign, shift_sign, add_sign, normal_sign;
   logic [Dim-1:0]      select_invert, shift_invert, add_invert;
   logic [Dim-1:0]      select_nan, shift_nan, add_nan, select_limit, shift_limit, add_limit;
   logic [Dim-1:0]      carry, shift_sticky, add_sticky, normal_sticky, round;
 
-  function automatic logic [8*Dim-1:0] low_bytes();
-    for (int i = 0; i < Dim; i++) low_bytes[i*8 +: 8] = select_x[i*32 +: 8];
+  function automatic logic [Dim-1:0][7:0] low_bytes();
+    for (int i = 0; i < Dim; i++) low_bytes[i] = select_x[i][7:0];
   endfunction
 
   always_ff @(posedge clk_i) begin

@@ -14,19 +14,19 @@ module tpu_lanes_add #(
   input  logic              clk_i,
   input  logic              valid_i,
   input  logic [5:0]        op_i,
-  input  logic [32*Dim-1:0] x_i,
-  input  logic [32*Dim-1:0] y_i,
+  input  logic [Dim-1:0][31:0] x_i,
+  input  logic [Dim-1:0][31:0] y_i,
   input  logic [Dim-1:0]    carry_i,
   input  logic [Dim-1:0]    sticky_i,
-  input  logic [10*Dim-1:0] exponent_i,
+  input  logic [Dim-1:0][9:0] exponent_i,
   input  logic [Dim-1:0]    sign_i,
   input  logic [Dim-1:0]    invert_i,
   input  logic [Dim-1:0]    nan_i,
   input  logic [Dim-1:0]    limit_i,
-  input  logic [32*Dim-1:0] word_i,
-  output logic [32*Dim-1:0] sum_o,
+  input  logic [Dim-1:0][31:0] word_i,
+  output logic [Dim-1:0][31:0] sum_o,
   output logic [Dim-1:0]    sticky_o,
-  output logic [10*Dim-1:0] exponent_o,
+  output logic [Dim-1:0][9:0] exponent_o,
   output logic [Dim-1:0]    sign_o,
   output logic [Dim-1:0]    invert_o,
   output logic [Dim-1:0]    nan_o,
@@ -34,13 +34,13 @@ module tpu_lanes_add #(
 );
   task automatic advance;
     logic              looks_up;
-    logic [32*Dim-1:0] sum;
+    logic [Dim-1:0][31:0] sum;
     logic [31:0]       x; // of one lane
 
     looks_up = op_i == tpu_kernel_pkg::KOP_TABLE;
     for (int i = 0; i < Dim; i++) begin
-      x = looks_up ? word_i[i*32 +: 32] : x_i[i*32 +: 32];
-      sum[i*32 +: 32] = x + y_i[i*32 +: 32] + {31'd0, carry_i[i]};
+      x = looks_up ? word_i[i] : x_i[i];
+      sum[i] = x + y_i[i] + {31'd0, carry_i[i]};
     end
 
     sum_o      <= sum;

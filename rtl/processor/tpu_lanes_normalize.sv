@@ -14,27 +14,27 @@ module tpu_lanes_normalize #(
   input  logic              clk_i,
   input  logic              valid_i,
   input  logic [5:0]        op_i,
-  input  logic [32*Dim-1:0] sum_i,
+  input  logic [Dim-1:0][31:0] sum_i,
   input  logic [Dim-1:0]    sticky_i,
-  input  logic [10*Dim-1:0] exponent_i,
+  input  logic [Dim-1:0][9:0] exponent_i,
   input  logic [Dim-1:0]    sign_i,
   input  logic [Dim-1:0]    invert_i,
   input  logic [Dim-1:0]    nan_i,
   input  logic [Dim-1:0]    limit_i,
   // Products of what tpu_lanes_select put out as x and y.
-  input  logic [32*Dim-1:0] product_low_i,
-  input  logic [32*Dim-1:0] product_high_i,
+  input  logic [Dim-1:0][31:0] product_low_i,
+  input  logic [Dim-1:0][31:0] product_high_i,
   // The result; or, where it is to be rounded, its significand, the first bit in bit 31 unless it is zero.
   output logic [Dim-1:0]    round_o,
-  output logic [32*Dim-1:0] value_o,
+  output logic [Dim-1:0][31:0] value_o,
   output logic [Dim-1:0]    sticky_o,
-  output logic [10*Dim-1:0] exponent_o,
+  output logic [Dim-1:0][9:0] exponent_o,
   output logic [Dim-1:0]    sign_o
 );
   task automatic advance;
     logic              rounds, counts, mantissa, whole, low, high, highest, multiplies;
-    logic [32*Dim-1:0] value;
-    logic [10*Dim-1:0] exponent;
+    logic [Dim-1:0][31:0] value;
+    logic [Dim-1:0][9:0] exponent;
     logic [Dim-1:0]    round, sign, sticky;
     // Variables of one lane.
     logic [63:0] product;
@@ -60,9 +60,9 @@ module tpu_lanes_normalize #(
     sticky = sticky_i;
 
     for (int i = 0; i < Dim; i++) begin
-      product = {product_high_i[i*32 +: 32], product_low_i[i*32 +: 32]};
+      product = {product_high_i[i], product_low_i[i]};
       limit   = limit_i[i];
-      v       = sum_i[i*32 +: 32];
+      v       = sum_i[i];
       if (low) v = product[31:0];
       else if (highest) v = product[63:32];
       else if (high || multiplies) v = product[62:31];
@@ -86,7 +86,7 @@ module tpu_lanes_normalize #(
         if (zeros[0]) v = {v[30:0], 1'd0};
         // A difference that is zero is +0.
         sign[i] = sign_i[i] && (v[31] || !invert_i[i]);
-        exponent[i*10 +: 10] = exponent_i[i*10 +: 10] + offset - {5'd0, zeros};
+        exponent[i] = exponent_i[i] + offset - {5'd0, zeros};
       end
 
       if (nan_i[i]) v = whole ? 32'd0 : 32'h7fc0_0000;
@@ -95,7 +95,7 @@ module tpu_lanes_normalize #(
         v = sign_i[i] ? -32'd127 : 32'd127;
       else if (limit) v = rounds ? {sign_i[i], 31'h7f80_0000} : {sign[i], {31{!sign[i]}}};
       else if (counts) v = v[31] ? {27'd0, zeros} : 32'd32;
-      value[i*32 +: 32] = v;
+      value[i] = v;
     end
 
     round_o <= round;

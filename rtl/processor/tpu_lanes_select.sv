@@ -29,13 +29,13 @@ module tpu_lanes_select #(
   input  logic              clk_i,
   input  logic              valid_i,
   input  logic [5:0]        op_i,
-  input  logic [32*Dim-1:0] a_i,
-  input  logic [32*Dim-1:0] b_i,
-  output logic [32*Dim-1:0] x_o,
-  output logic [32*Dim-1:0] y_o,
-  output logic [6*Dim-1:0]  amount_o,
+  input  logic [Dim-1:0][31:0] a_i,
+  input  logic [Dim-1:0][31:0] b_i,
+  output logic [Dim-1:0][31:0] x_o,
+  output logic [Dim-1:0][31:0] y_o,
+  output logic [Dim-1:0][5:0]  amount_o,
   // Exponent of the result, still without a constant.
-  output logic [10*Dim-1:0] exponent_o,
+  output logic [Dim-1:0][9:0] exponent_o,
   // Sign of the result of binary32 arithmetic, otherwise that of a.
   output logic [Dim-1:0]    sign_o,
   output logic [Dim-1:0]    invert_o,
@@ -49,9 +49,9 @@ module tpu_lanes_select #(
   task automatic advance;
     logic              sums, multiplies, computes, to_int, mantissa, whole, to_float, rotates, left, shifts, uses_x;
     logic              orders, extreme, greatest, magnitude, compares, both, one;
-    logic [32*Dim-1:0] x, y;
-    logic [6*Dim-1:0]  amount;
-    logic [10*Dim-1:0] exponent;
+    logic [Dim-1:0][31:0] x, y;
+    logic [Dim-1:0][5:0]  amount;
+    logic [Dim-1:0][9:0] exponent;
     logic [Dim-1:0]    sign, invert, nan, limit;
     // Of one lane.
     logic [31:0] a, b, differs, first, second;
@@ -86,8 +86,8 @@ module tpu_lanes_select #(
                    || op_i == tpu_kernel_pkg::KOP_COUNT_ONES);
 
     for (int i = 0; i < Dim; i++) begin
-      a       = a_i[i*32 +: 32];
-      b       = b_i[i*32 +: 32];
+      a       = a_i[i];
+      b       = b_i[i];
       sb      = b[31] ^ (op_i == tpu_kernel_pkg::KOP_FSUB);
       ea      = a[30:23];
       eb      = to_int || to_float ? Integer : b[30:23];
@@ -135,34 +135,34 @@ module tpu_lanes_select #(
       else take_b = !uses_x;
       first  = take_b ? b : a;
       second = take_b ? a : b;
-      if (computes) x[i*32 +: 32] = {1'b0, take_b ? !b_zero : !a_zero, first[22:0], 7'd0};
-      else x[i*32 +: 32] = first & {uses_x && !magnitude, {31{uses_x}}};
-      x[i*32 +: 32] = x[i*32 +: 32] | {32{holds}} | (a & b & {32{both}}) | (differs & {32{one}});
+      if (computes) x[i] = {1'b0, take_b ? !b_zero : !a_zero, first[22:0], 7'd0};
+      else x[i] = first & {uses_x && !magnitude, {31{uses_x}}};
+      x[i] = x[i] | {32{holds}} | (a & b & {32{both}}) | (differs & {32{one}});
 
       if (left) begin
         second = second ^ {32{second[31]}};
         second = tpu_lanes_pkg::reverse(second);
       end
-      if (computes || whole) y[i*32 +: 32] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
-      else y[i*32 +: 32] = second;
+      if (computes || whole) y[i] = {1'b0, take_b ? !a_zero : !b_zero, second[22:0], 7'd0};
+      else y[i] = second;
 
       // Of a product ea + eb - 128, of others the greater one. The difference is how far a sum shifts the lesser
       // operand and to_int the fraction out; 48 is beyond both. A mantissa has its units in bit 24.
-      amount[i*6 +: 6] = '0;
+      amount[i] = '0;
       if (computes || whole || to_float) begin
         forward  = {2'b00, ea} + (multiplies ? {{3{!eb[7]}}, eb[6:0]} : {2'b11, ~eb}) + {9'd0, !multiplies};
         backward = eb - ea;
         distance = forward[9] ? backward : forward[7:0];
-        if (sums || to_int) amount[i*6 +: 6] = distance >= 8'd48 ? 6'd48 : distance[5:0];
+        if (sums || to_int) amount[i] = distance >= 8'd48 ? 6'd48 : distance[5:0];
         if (mantissa) begin
-          amount[i*6 +: 6] = distance >= 8'd8 ? 6'd48 : {3'b011, distance[2:0]};
+          amount[i] = distance >= 8'd8 ? 6'd48 : {3'b011, distance[2:0]};
           limit[i]         = !forward[9] && forward[7:0] != '0;
         end
-        if (multiplies) exponent[i*10 +: 10] = forward;
-        else exponent[i*10 +: 10] = {2'b00, to_float || forward[9] ? eb : ea};
+        if (multiplies) exponent[i] = forward;
+        else exponent[i] = {2'b00, to_float || forward[9] ? eb : ea};
       end
-      if (rotates) amount[i*6 +: 6] = {1'b0, b[4:0]};
-      else if (shifts && !b[31]) amount[i*6 +: 6] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
+      if (rotates) amount[i] = {1'b0, b[4:0]};
+      else if (shifts && !b[31]) amount[i] = b[30:5] != '0 ? 6'd31 : {1'b0, b[4:0]};
 
       sign[i]   = multiplies ? a[31] ^ sb : sums && take_b ? sb : a[31];
       invert[i] = sums ? a[31] ^ sb : to_float || whole || left ? a[31] : op_i == tpu_kernel_pkg::KOP_ISUB;

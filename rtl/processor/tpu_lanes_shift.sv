@@ -19,19 +19,19 @@ module tpu_lanes_shift #(
   input  logic              valid_i,
   input  logic [5:0]        op_i,
   input  logic              even_i,
-  input  logic [32*Dim-1:0] x_i,
-  input  logic [32*Dim-1:0] y_i,
-  input  logic [6*Dim-1:0]  amount_i,
-  input  logic [10*Dim-1:0] exponent_i,
+  input  logic [Dim-1:0][31:0] x_i,
+  input  logic [Dim-1:0][31:0] y_i,
+  input  logic [Dim-1:0][5:0]  amount_i,
+  input  logic [Dim-1:0][9:0] exponent_i,
   input  logic [Dim-1:0]    sign_i,
   input  logic [Dim-1:0]    invert_i,
   input  logic [Dim-1:0]    nan_i,
   input  logic [Dim-1:0]    limit_i,
-  output logic [32*Dim-1:0] x_o,
-  output logic [32*Dim-1:0] y_o,
+  output logic [Dim-1:0][31:0] x_o,
+  output logic [Dim-1:0][31:0] y_o,
   output logic [Dim-1:0]    carry_o,
   output logic [Dim-1:0]    sticky_o,
-  output logic [10*Dim-1:0] exponent_o,
+  output logic [Dim-1:0][9:0] exponent_o,
   output logic [Dim-1:0]    sign_o,
   output logic [Dim-1:0]    invert_o,
   output logic [Dim-1:0]    nan_o,
@@ -39,7 +39,7 @@ module tpu_lanes_shift #(
 );
   task automatic advance;
     logic               sums, whole, rounds, rotates, left, saturates, signs, counts, uses_y;
-    logic [32*Dim-1:0]  y;
+    logic [Dim-1:0][31:0]  y;
     logic [Dim-1:0]     carry, sticky, limit;
     // Of one lane.
     logic signed [63:0] shifted;
@@ -59,14 +59,14 @@ module tpu_lanes_shift #(
                 || op_i == tpu_kernel_pkg::KOP_ISUB || op_i == tpu_kernel_pkg::KOP_ADD_LANE;
 
     for (int i = 0; i < Dim; i++) begin
-      y[i*32 +: 32] = '0;
+      y[i] = '0;
       carry[i]  = 1'b0;
       sticky[i] = 1'b0;
       limit[i]  = limit_i[i];
       // Tests of the operation around what it does not need save simulation time.
       if (uses_y) begin
-        shifted = {signs && sign_i[i], y_i[i*32 +: 32], 31'd0};
-        shifted = shifted >>> amount_i[i*6 +: 6];
+        shifted = {signs && sign_i[i], y_i[i], 31'd0};
+        shifted = shifted >>> amount_i[i];
         moved   = shifted[62:31] | ({shifted[30:0], 1'b0} & {32{rotates}});
         half    = shifted[30];
         rest    = shifted[29:0] != '0;
@@ -82,8 +82,8 @@ module tpu_lanes_shift #(
           limit[i] = limit_i[i] || (saturates && (half || rest || moved[0]));
           moved    = tpu_lanes_pkg::reverse(moved);
         end
-        if (counts) moved = {26'd0, tpu_lanes_pkg::ones(y_i[i*32 +: 32])};
-        y[i*32 +: 32] = moved ^ {32{invert_i[i]}};
+        if (counts) moved = {26'd0, tpu_lanes_pkg::ones(y_i[i])};
+        y[i] = moved ^ {32{invert_i[i]}};
       end
     end
 

@@ -93,25 +93,15 @@ module tpu_processor #(
 
   // Sequencer.
   tpu_strip_pkg::step_t step;
-  logic                 step_valid, step_ready, step_store, step_memory, ended, kernel_fault, ready, unused_busy;
+  logic                 step_valid, step_ready, ended, kernel_fault, ready, unused_busy;
   logic [15:0]          kernel_fault_word;
-  logic [WordAddr-1:0]  unused_step_word;
 
   tpu_kernel_sequencer #(.BlockFloat(BlockFloat)) u_sequencer (
     .clk_i, .rst_ni, .busy_o(unused_busy), .start_valid_i(start_valid_i && start_ready_o), .start_ready_o(ready),
     .start_entry_i, .start_args_i, .rd_valid_o(word_valid_o), .rd_word_o(word_number_o), .rd_data_i(word_i),
-    .step_valid_o(step_valid), .step_ready_i(step_ready), .step_op_o(step.operation.op),
-    .step_d_o(step.operation.d), .step_a_o(step.operation.a), .step_b_o(step.operation.b),
-    .step_a_kind_o(step.operation.a_kind), .step_b_kind_o(step.operation.b_kind),
-    .step_a_value_o(step.operation.a_value), .step_b_value_o(step.operation.b_value),
-    .step_even_o(step.operation.even), .step_store_o(step_store), .step_memory_o(step_memory),
-    .step_format_o(step.operation.format), .step_plane_rows_o(step.plane_rows), .step_row_stride_o(step.row_stride),
-    .step_rows_o(step.rows), .step_word_o(unused_step_word),
+    .step_valid_o(step_valid), .step_ready_i(step_ready), .step_o(step),
     .done_o(ended), .fault_o(kernel_fault), .fault_word_o(kernel_fault_word)
   );
-
-  assign step.operation.store = step_store;
-  assign step.operation.load  = step_memory && !step_store;
 
   // Issue.
   tpu_strip_pkg::row_t       row;
@@ -193,7 +183,8 @@ module tpu_processor #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows),
     .BlockFloat(BlockFloat)
   ) u_results (
-    .clk_i, .rst_ni, .place_valid_i(issue && operation.store), .place_format_i(operation.format),
+    .clk_i, .rst_ni, .place_valid_i(issue && operation.store), .place_ready_i(requesting && operation.store),
+    .place_format_i(operation.format),
     .place_rows_i(rd_rows_o), .place_ends_block_i(row.ends_block),
     .row_valid_i(result_valid && result_store), .row_format_i(result_format), .row_ends_block_i(result_d[0]),
     .row_i(result), .wr_planes_o(wr_valid_o), .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,

@@ -23,7 +23,7 @@ module tpu_strip_hazard #(
   input  logic                 issue_i,
   input  logic                 storing_i,
   input  logic [2:0]           format_i,
-  input  logic [16*Planes-1:0] rows_i,
+  input  logic [Planes-1:0][15:0] rows_i,
   output logic                 hazard_o
 );
   // Rows of the accumulators lie behind those of the scratchpad.
@@ -43,7 +43,7 @@ module tpu_strip_hazard #(
   end
 
   function automatic logic [16:0] place(input int plane);
-    place = {acc, rows_i[16*plane +: 16]};
+    place = {acc, rows_i[plane]};
   endfunction
   function automatic logic [16:0] lesser(input logic [16:0] a, input logic [16:0] b);
     lesser = a < b ? a : b;
@@ -59,7 +59,7 @@ module tpu_strip_hazard #(
     if (load_i && storing_i) begin  // Branches here and below: an idle unit costs a simulation one test.
       for (int p = 0; p < Planes; p++) begin
         reached[p] = planes[p] && ((place(p) >= low_q && place(p) <= high_q)
-                                  || (blocks_q && !acc && 32'(rows_i[16*p +: 16]) >= BlockRows));
+                                  || (blocks_q && !acc && 32'(rows_i[p]) >= BlockRows));
       end
       hazard_o = outside_q || reached != '0 || (blocks && (blocks_q || 32'(high_q) >= BlockRows));
     end
@@ -87,7 +87,7 @@ module tpu_strip_hazard #(
         high = {acc, 16'hffff};
       end
       for (int p = 0; p < Planes; p++) begin
-        if (planes[p] && 32'(rows_i[16*p +: 16]) >= (acc ? AccRows : blocks ? BlockRows : ScratchRows)) outside = 1'b1;
+        if (planes[p] && 32'(rows_i[p]) >= (acc ? AccRows : blocks ? BlockRows : ScratchRows)) outside = 1'b1;
       end
     end
   end

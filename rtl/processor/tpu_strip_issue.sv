@@ -134,11 +134,12 @@ module tpu_strip_issue #(
 
   // What the second stage does is known late, so it decides only whether a row moves on.
   always_comb begin
-    free     = !valid_q || done;
+    free     = 1'b0;
     leaves   = 1'b0;
     advance  = 1'b0;
     to_store = 1'b0;
     if (valid) begin
+      free     = !valid_q || done;
       leaves   = !store_waits && !load_waits && free;
       advance  = leaves && (!present || !load || last_plane);
       to_store = present && store && !store_waits && free;
@@ -207,11 +208,15 @@ module tpu_strip_issue #(
   assign rd_blocks_o    = BlockFloat != 0 && reads && row_q.operation.format == tpu_kernel_pkg::FORMAT_BLOCKS;
 
   always_comb begin
-    granted = 1'b0;
-    done    = 1'b0;
-    if (valid_q && go_i) begin
+    granted  = 1'b0;
+    done     = 1'b0;
+    issue_o  = 1'b0;
+    gather_o = '0;
+    if (slot_o) begin
       granted = reads && (reads_acc ? acc_rd_ready_i : rd_ready_i);
       done    = granted || !reads;
+      issue_o = done && row_q.present && (!reads || row_q.last_plane);
+      if (granted && !row_q.last_plane) gather_o = row_q.planes[Planes-2:0];
     end
   end
 
@@ -225,11 +230,8 @@ module tpu_strip_issue #(
     if (leaves) row_q <= next;
   end
 
-  assign row_o    = row_q;
-  assign busy_o   = valid_q;
-  assign gather_o = granted && !row_q.last_plane ? row_q.planes[Planes-2:0] : '0;
-  assign issue_o  = done && row_q.present && (!reads || row_q.last_plane);
-
+  assign row_o       = row_q;
+  assign busy_o      = valid_q;
   assign slot_o      = valid_q && go_i;
   assign room_wait_o = store_waits && !valid_q && go_i;
 

@@ -34,16 +34,16 @@ module tpu_strip_operands #(
   input  logic [2:0]          format_i,
   input  logic [TagWidth-1:0] tag_i,
   // Data.
-  input  logic [32*Dim-1:0]   a_register_i,
-  input  logic [32*Dim-1:0]   b_register_i,
-  input  logic [32*Dim-1:0]   rd_data_i,         // a row for each plane
-  input  logic [8*Parts-1:0]  rd_exponents_i,
-  input  logic [32*Dim-1:0]   acc_rd_data_i,
+  input  logic [Dim-1:0][31:0] a_register_i,
+  input  logic [Dim-1:0][31:0] b_register_i,
+  input  logic [Planes-1:0][Dim-1:0][7:0] rd_data_i,         // a row for each plane
+  input  logic [Parts-1:0][7:0] rd_exponents_i,
+  input  logic [Dim-1:0][31:0] acc_rd_data_i,
   // Operands.
   output logic                valid_o,
   output logic [TagWidth-1:0] tag_o,
-  output logic [32*Dim-1:0]   a_o,
-  output logic [32*Dim-1:0]   b_o
+  output logic [Dim-1:0][31:0] a_o,
+  output logic [Dim-1:0][31:0] b_o
 );
   logic [Planes-2:0] gather_q;
   logic              issue_q, together_q, pairs_q, numbers_q;
@@ -51,37 +51,40 @@ module tpu_strip_operands #(
   logic [2:0]        format_q;
   logic [31:0]       a_value_q, b_value_q;
   logic [TagWidth-1:0] tag_q;
-  logic [24*Dim-1:0] planes_q;              // earlier planes of the row
+  logic [Planes-2:0][Dim-1:0][7:0] planes_q;  // earlier planes of the row
 
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
   // The row of memory. Words lie in its planes one after the other.
-  function automatic logic [32*Dim-1:0] memory();
-    logic [24*Dim-1:0] planes;
-    logic [15:0]       half;
-    planes = together_q ? rd_data_i[24*Dim-1:0] : planes_q;
+  function automatic logic [Dim-1:0][31:0] memory();
+    logic [Dim-1:0][31:0] words;
+    logic [Dim-1:0][15:0] halves;
+    logic [15:0]          half;
+    words  = rd_data_i;
+    if (!together_q) words[3*Dim/4-1:0] = planes_q;
+    halves = rd_data_i[1:0];
+    if (!together_q) halves[Dim/2-1:0] = planes_q[0];
     for (int i = 0; i < Dim; i++) begin
-      half = i < Dim / 2 ? planes[16*i +: 16] : rd_data_i[16*i +: 16];
+      half = halves[i];
       case (format_q)
-        tpu_kernel_pkg::FORMAT_I8: memory[i*32 +: 32] = {{24{rd_data_i[i*8+7]}}, rd_data_i[i*8 +: 8]};
-        tpu_kernel_pkg::FORMAT_U8: memory[i*32 +: 32] = {24'd0, rd_data_i[i*8 +: 8]};
-        tpu_kernel_pkg::FORMAT_I16: memory[i*32 +: 32] = {{16{half[15]}}, half};
-        tpu_kernel_pkg::FORMAT_I32:
-          memory[i*32 +: 32] = i < 3*Dim/4 ? planes[(i % (3*Dim/4))*32 +: 32] : rd_data_i[i*32 +: 32];
-        default: memory[i*32 +: 32] = acc_rd_data_i[i*32 +: 32];
+        tpu_kernel_pkg::FORMAT_I8: memory[i] = {{24{rd_data_i[0][i][7]}}, rd_data_i[0][i]};
+        tpu_kernel_pkg::FORMAT_U8: memory[i] = {24'd0, rd_data_i[0][i]};
+        tpu_kernel_pkg::FORMAT_I16: memory[i] = {{16{half[15]}}, half};
+        tpu_kernel_pkg::FORMAT_I32: memory[i] = words[i];
+        default: memory[i] = acc_rd_data_i[i];
       endcase
     end
   endfunction
 
   // A row of blocks as binary32. The field of a number whose first bit is bit n is the exponent - 6 + n. The greatest
   // number of all, -2^128, is an infinity.
-  function automatic logic [32*Dim-1:0] blocks();
+  function automatic logic [Dim-1:0][31:0] blocks();
     logic [Parts-1:0][7:0] next;  // exponents + 1, for all lanes of a block
     logic [7:0] mantissa, magnitude, exponent, field;
     logic [2:0] zeros;
-    for (int part = 0; part < Parts; part++) next[part] = rd_exponents_i[8*part +: 8] + 8'd1;
+    for (int part = 0; part < Parts; part++) next[part] = rd_exponents_i[part] + 8'd1;
     for (int i = 0; i < Dim; i++) begin
-      mantissa  = rd_data_i[i*8 +: 8];
-      exponent  = rd_exponents_i[8*(i*Parts/Dim) +: 8];
+      mantissa  = rd_data_i[0][i];
+      exponent  = rd_exponents_i[i*Parts/Dim];
       magnitude = mantissa[7] ? 8'd0 - mantissa : mantissa;
       zeros[2] = magnitude[7:4] == '0;
       if (zeros[2]) magnitude = {magnitude[3:0], 4'd0};
@@ -90,21 +93,21 @@ module tpu_strip_operands #(
       zeros[0] = !magnitude[7];
       if (zeros[0]) magnitude = {magnitude[6:0], 1'd0};
       field = next[i*Parts/Dim] - 8'(zeros);
-      blocks[i*32 +: 32] = {mantissa[7], field, magnitude[6:0], 16'd0};
-      if (!magnitude[7] || exponent < 8'(zeros)) blocks[i*32 +: 32] = '0;
-      if (exponent == '1) blocks[i*32 +: 32] = 32'h7fc0_0000;
+      blocks[i] = {mantissa[7], field, magnitude[6:0], 16'd0};
+      if (!magnitude[7] || exponent < 8'(zeros)) blocks[i] = '0;
+      if (exponent == '1) blocks[i] = 32'h7fc0_0000;
     end
   endfunction
 
   logic in_blocks;
   assign in_blocks = BlockFloat != 0 && format_q == tpu_kernel_pkg::FORMAT_BLOCKS;
 
-  function automatic logic [32*Dim-1:0] pairs(input int odd);
-    for (int i = 0; i < Dim; i++) pairs[i*32 +: 32] = a_register_i[((2*i + odd) % Dim)*32 +: 32];
+  function automatic logic [Dim-1:0][31:0] pairs(input int odd);
+    for (int i = 0; i < Dim; i++) pairs[i] = a_register_i[(2*i + odd) % Dim];
   endfunction
 
-  function automatic logic [32*Dim-1:0] numbers();
-    for (int i = 0; i < Dim; i++) numbers[i*32 +: 32] = 32'(i);
+  function automatic logic [Dim-1:0][31:0] numbers();
+    for (int i = 0; i < Dim; i++) numbers[i] = 32'(i);
   endfunction
 
   always_ff @(posedge clk_i) begin
@@ -133,7 +136,7 @@ module tpu_strip_operands #(
     end
     if (gather_q != '0) begin
       for (int p = 0; p < Planes - 1; p++) begin
-        if (gather_q[p]) planes_q[p*8*Dim +: 8*Dim] <= rd_data_i[p*8*Dim +: 8*Dim];
+        if (gather_q[p]) planes_q[p] <= rd_data_i[p];
       end
     end
   end

@@ -12,7 +12,7 @@ module tpu_strip_planes #(
 ) (
   input  logic                 valid_i,
   input  logic [2:0]           format_i,
-  input  logic [16*Planes-1:0] rows_i,      // where the planes lie
+  input  logic [Planes-1:0][15:0] rows_i,      // where the planes lie
   input  logic [1:0]           plane_i,     // the first that has not been accessed
   output logic [Planes-1:0]    planes_o,
   output logic [15:0]          row_o,       // of plane_i
@@ -32,15 +32,15 @@ module tpu_strip_planes #(
     if (valid_i) begin  // An idle unit costs a simulation one test.
       words      = format_i == tpu_kernel_pkg::FORMAT_I32;
       halves     = format_i == tpu_kernel_pkg::FORMAT_I16;
-      row_o      = rows_i[16*plane_i +: 16];
+      row_o      = rows_i[plane_i];
       planes_o   = Planes'(1) << plane_i;
       last_o     = plane_i == (words ? 2'd3 : halves ? 2'd1 : 2'd0);
-      in_banks   = 32'(rows_i[0 +: 16]) < BlockRows && 32'(rows_i[16 +: 16]) < BlockRows;
+      in_banks   = 32'(rows_i[0]) < BlockRows && 32'(rows_i[1]) < BlockRows;
       if (words) begin
-        in_banks   = in_banks && 32'(rows_i[32 +: 16]) < BlockRows && 32'(rows_i[48 +: 16]) < BlockRows;
-        together_o = in_banks && rows_i[0] != rows_i[16];
+        in_banks   = in_banks && 32'(rows_i[2]) < BlockRows && 32'(rows_i[3]) < BlockRows;
+        together_o = in_banks && rows_i[0][0] != rows_i[1][0];
       end else if (halves) begin
-        together_o = in_banks && rows_i[1:0] != rows_i[17:16];
+        together_o = in_banks && rows_i[0][1:0] != rows_i[1][1:0];
       end
       if (together_o) begin
         planes_o = words ? 4'b1111 : 4'b0011;

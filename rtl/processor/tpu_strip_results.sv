@@ -30,25 +30,26 @@ module tpu_strip_results #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  // Place of an issued row.
+  // Place of an issued row; place_ready_i: of a row that is stored and may be issued.
   input  logic                 place_valid_i,
+  input  logic                 place_ready_i,
   input  logic [2:0]           place_format_i,
-  input  logic [16*Planes-1:0] place_rows_i,    // of its planes
+  input  logic [Planes-1:0][15:0] place_rows_i,    // of its planes
   input  logic                 place_ends_block_i,
   // Row.
   input  logic                 row_valid_i,
   input  logic [2:0]           row_format_i,
   input  logic                 row_ends_block_i,
-  input  logic [32*Dim-1:0]    row_i,
+  input  logic [Dim-1:0][31:0] row_i,
   // Writes.
   output logic [Planes-1:0]    wr_planes_o,     // of the scratchpad
   output logic [32*Dim-1:0]    wr_data_o,       // a row for each plane
   output logic                 wr_blocks_o,     // with exponents
-  output logic [8*Parts-1:0]   wr_exponents_o,
+  output logic [Parts-1:0][7:0] wr_exponents_o,
   output logic                 acc_wr_valid_o,
   input  logic                 acc_wr_ready_i,
   output logic [32*Dim-1:0]    acc_wr_data_o,
-  output logic [16*Planes-1:0] wr_rows_o,       // of both memories: where the planes lie
+  output logic [Planes-1:0][15:0] wr_rows_o,       // of both memories: where the planes lie
   output logic                 stored_o,
   // Report. nonfinite_o changes with each row written whose block is not a number.
   output logic                 nonfinite_o,
@@ -57,20 +58,20 @@ module tpu_strip_results #(
   output logic [15:0]          fault_row_o
 );
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
-  function automatic logic [8*Dim-1:0] to_bytes(input logic unsigned_bytes);
+  function automatic logic [Dim-1:0][7:0] to_bytes(input logic unsigned_bytes);
     logic [31:0] word;
     for (int i = 0; i < Dim; i++) begin
-      word = row_i[i*32 +: 32];
-      if (unsigned_bytes) to_bytes[i*8 +: 8] = word[31] ? 8'd0 : word[30:8] != '0 ? 8'd255 : word[7:0];
-      else to_bytes[i*8 +: 8] = word[31:7] == {25{word[31]}} ? word[7:0] : {word[31], {7{!word[31]}}};
+      word = row_i[i];
+      if (unsigned_bytes) to_bytes[i] = word[31] ? 8'd0 : word[30:8] != '0 ? 8'd255 : word[7:0];
+      else to_bytes[i] = word[31:7] == {25{word[31]}} ? word[7:0] : {word[31], {7{!word[31]}}};
     end
   endfunction
 
-  function automatic logic [16*Dim-1:0] to_halves();
+  function automatic logic [Dim-1:0][15:0] to_halves();
     logic [31:0] word;
     for (int i = 0; i < Dim; i++) begin
-      word = row_i[i*32 +: 32];
-      to_halves[i*16 +: 16] = word[31:15] == {17{word[31]}} ? word[15:0] : {word[31], {15{!word[31]}}};
+      word = row_i[i];
+      to_halves[i] = word[31:15] == {17{word[31]}} ? word[15:0] : {word[31], {15{!word[31]}}};
     end
   endfunction
 
@@ -104,19 +105,19 @@ module tpu_strip_results #(
   logic [Planes+16:0] unused_planes;
 
   tpu_strip_planes #(.BlockRows(BlockRows)) u_planes (
-    .valid_i(place_valid_i), .format_i(place_format_i), .rows_i(place_rows_i), .plane_i(2'd0),
+    .valid_i(place_ready_i), .format_i(place_format_i), .rows_i(place_rows_i), .plane_i(2'd0),
     .planes_o(unused_planes[Planes-1:0]), .row_o(unused_planes[Planes +: 16]), .together_o(place_together),
     .last_o(unused_planes[Planes+16])
   );
 
   always_comb begin
     place_outside = '0;
-    if (place_valid_i) begin  // An idle unit costs a simulation one test.
+    if (place_ready_i) begin  // An idle unit costs a simulation one test.
       for (int p = 0; p < Planes; p++) begin
         case (place_format_i)
-          tpu_kernel_pkg::FORMAT_ACC:    place_outside[p] = 32'(place_rows_i[16*p +: 16]) >= AccRows;
-          tpu_kernel_pkg::FORMAT_BLOCKS: place_outside[p] = 32'(place_rows_i[16*p +: 16]) >= BlockRows;
-          default:                       place_outside[p] = 32'(place_rows_i[16*p +: 16]) >= ScratchRows;
+          tpu_kernel_pkg::FORMAT_ACC:    place_outside[p] = 32'(place_rows_i[p]) >= AccRows;
+          tpu_kernel_pkg::FORMAT_BLOCKS: place_outside[p] = 32'(place_rows_i[p]) >= BlockRows;
+          default:                       place_outside[p] = 32'(place_rows_i[p]) >= ScratchRows;
         endcase
       end
     end
@@ -131,8 +132,8 @@ module tpu_strip_results #(
   );
 
   // Exponents of blocks.
-  logic                   to_blocks, in_blocks, exponent_ready, exponent_valid;
-  logic [8*Parts-1:0]     row_exponents, block_exponents, greatest_q;
+  logic                   to_blocks, in_blocks, exponent_ready, exponent_valid, exponent_used;
+  logic [Parts-1:0][7:0]  row_exponents, block_exponents, greatest_q;
   logic [8*Dim-1:0]       mantissas;
   logic [$clog2(Depth):0] unused_exponent_level;
 
@@ -149,12 +150,12 @@ module tpu_strip_results #(
 
     tpu_fifo #(.Width(8*Parts), .Depth(Depth)) u_exponents (
       .clk_i, .rst_ni, .wr_valid_i(to_blocks && row_ends_block_i), .wr_ready_o(exponent_ready),
-      .wr_data_i(block_exponents), .rd_valid_o(exponent_valid), .rd_ready_i(wr_blocks_o && stored_o && ends_block),
+      .wr_data_i(block_exponents), .rd_valid_o(exponent_valid), .rd_ready_i(exponent_used),
       .rd_data_o(wr_exponents_o), .level_o(unused_exponent_level)
     );
   end else begin : gen_no_exponents
     logic unused_exponents;
-    assign unused_exponents      = ^{row_format_i, row_ends_block_i, ends_block, to_blocks, block_exponents,
+    assign unused_exponents      = ^{row_format_i, row_ends_block_i, exponent_used, to_blocks, block_exponents,
                                      greatest_q};
     assign to_blocks             = 1'b0;
     assign row_exponents         = '0;
@@ -189,11 +190,13 @@ module tpu_strip_results #(
   end
 
   always_comb begin
-    written  = 1'b0;
-    stored_o = 1'b0;
+    written       = 1'b0;
+    stored_o      = 1'b0;
+    exponent_used = 1'b0;
     if (row_valid) begin
-      written  = writes && (!in_acc || acc_wr_ready_i);
-      stored_o = written && last_plane;
+      written       = writes && (!in_acc || acc_wr_ready_i);
+      stored_o      = written && last_plane;
+      exponent_used = stored_o && in_blocks && ends_block;
     end
   end
 
@@ -219,7 +222,7 @@ module tpu_strip_results #(
   always_comb begin
     not_a_number = 1'b0;
     if (wr_blocks_o) begin
-      for (int part = 0; part < Parts; part++) not_a_number = not_a_number || wr_exponents_o[8*part +: 8] == '1;
+      for (int part = 0; part < Parts; part++) not_a_number = not_a_number || wr_exponents_o[part] == '1;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -245,7 +248,7 @@ module tpu_strip_results #(
   always_ff @(posedge clk_i) begin
     if (outside) begin
       fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_row_o  <= wr_rows_o[16*plane_q +: 16];
+      fault_row_o  <= wr_rows_o[plane_q];
     end
   end
 

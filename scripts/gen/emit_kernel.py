@@ -81,6 +81,22 @@ def header(kernel):
     return "\n".join(out) + "\n\n}  // namespace systole::kernel\n"
 
 
+def structure(kernel):
+    """A word as a packed structure, from the highest bit down, without the fields that others lie in."""
+    bits = {f["name"]: set(range(f["lsb"], f["lsb"] + f["width"])) for f in kernel.fields}
+    alone = [f for f in kernel.fields if all(o == f["name"] or not bits[o] < bits[f["name"]] for o in bits)]
+    members, top = [], kernel.word_bits
+    for f in sorted(alone, key=lambda f: -f["lsb"]):
+        end = f["lsb"] + f["width"]
+        members += [(top - end, f"reserved_{end}")] if end < top else []
+        members.append((f["width"], f["name"]))
+        top = f["lsb"]
+    ranges = [(f"[{width - 1}:0]" if width > 1 else "", name) for width, name in members]
+    column = max(len(bits) for bits, _ in ranges)
+    lines = [f"    logic {bits:<{column}} {name};" for bits, name in ranges]
+    return ["  typedef struct packed {", *lines, "  } word_t;"]
+
+
 def package(kernel):
     op_width = next(f["width"] for f in kernel.fields if f["name"] == "op")
     out = [LICENCE + notice("//"), "// Micro-instructions of the vector processor: sizes, fields, operations."]
@@ -91,6 +107,8 @@ def package(kernel):
     for f in kernel.fields:
         name = f["name"].upper()
         out.append(f"  localparam int {name}_LSB = {f['lsb']}, {name}_W = {f['width']}; // {f['doc']}")
+    out.append("\n  // A word, without `wide`, whose bits are those of other fields.")
+    out += structure(kernel)
     for e in kernel.enums:
         width = max(v[1] for v in e["values"]).bit_length()
         out.append(f"\n  // {e['name']}: {e['summary']}.")

@@ -33,17 +33,17 @@ class KernelClock {
     written_.fill(-1);
   }
 
-  /// Executes the words up to number `words`, which is a vector operation or the end.
-  void execute(std::uint32_t words) {
-    executed_ = std::max(executed_ + std::int64_t{kWordCycles} * (words - words_), slots_end_);
-    words_ = words;
-  }
+  /// Executes the words up to number `words`, which is a vector operation. Two of them wait for their slots, no more.
+  void execute(std::uint32_t words) { execute(words, before_ + 1); }
+
+  /// The same for the end, which waits until none is left.
+  void end(std::uint32_t words) { execute(words, slots_end_ + 1); }
 
   void issue(const kernel::VectorStep& step) {
     if (step.rows == 0) {
       return;
     }
-    std::int64_t cycle = executed_ + 1;
+    std::int64_t cycle = std::max(executed_, slots_end_) + 1;
     if (begins_ < 0) {
       begins_ = cycle += delay_;
     }
@@ -57,6 +57,7 @@ class KernelClock {
         rows_.push_back(cycle);
       }
     }
+    before_ = slots_end_;
     slots_end_ = cycle - 1;
     if (step.has_memory && step.memory.store && step.memory.format == kernel::Format::kBlocks) {
       write_blocks(rows_, written_before);
@@ -70,6 +71,11 @@ class KernelClock {
   }
 
  private:
+  void execute(std::uint32_t words, std::int64_t earliest) {
+    executed_ = std::max(executed_ + std::int64_t{kWordCycles} * (words - words_), earliest);
+    words_ = words;
+  }
+
   std::int64_t last_written() const { return written_[(stores_ + kStoreRows - 1) % kStoreRows]; }
 
   /// The rows of a strip, checked in these cycles, leave when they and the exponent of their block have come.
@@ -120,6 +126,7 @@ class KernelClock {
   std::uint32_t words_ = 0;
   std::int64_t executed_ = 0;                       // the last word
   std::int64_t slots_end_ = 0;                      // last cycle of the last operation
+  std::int64_t before_ = 0;                         // and of the one before it
   std::int64_t begins_ = -1;                        // first row
   std::int64_t checked_ = -kCheckToEnd;             // last row
   std::array<std::int64_t, kStoreRows> written_{};  // last access of the latest rows stored
@@ -168,8 +175,8 @@ KernelTiming time_kernel(const isa::Vector& op, const Configuration& configurati
     }
     use_ports(*step, configuration, timing.ports);
   }
-  clock.execute(sequencer.executed());
-  delayed.execute(sequencer.executed());
+  clock.end(sequencer.executed());
+  delayed.end(sequencer.executed());
   timing.begins = clock.begins();
   timing.retires = clock.retires();
   timing.late = delayed.retires() - delayed.begins();

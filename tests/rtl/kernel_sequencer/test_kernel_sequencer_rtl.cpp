@@ -26,15 +26,15 @@ constexpr int kWordLimit = 1 << kernel::kWorkLog2;  ///< words that a kernel may
 
 struct Step {
   std::uint32_t op = 0, d = 0, a = 0, b = 0, a_kind = 0, b_kind = 0, a_value = 0, b_value = 0, even = 0, store = 0;
-  std::uint32_t memory = 0, format = 0, row_stride = 0, rows = 0, word = 0, planes[4] = {};  // rows of the planes
+  std::uint32_t load = 0, format = 0, row_stride = 0, rows = 0, planes[4] = {};  // rows of the planes
   // All members have 32 bits, so there is nothing between them.
   bool operator==(const Step& other) const { return std::memcmp(this, &other, sizeof *this) == 0; }
   bool operator!=(const Step& other) const { return !(*this == other); }
 };
 
 void PrintTo(const Step& s, std::ostream* out) {
-  *out << fmt::format("word {}: op {} d {} a {}:{}={:#x} b {}:{}={:#x} even {} store {} rows {} memory {}", s.word,
-                      s.op, s.d, s.a_kind, s.a, s.a_value, s.b_kind, s.b, s.b_value, s.even, s.store, s.rows, s.memory)
+  *out << fmt::format("op {} d {} a {}:{}={:#x} b {}:{}={:#x} even {} store {} rows {} load {}", s.op, s.d, s.a_kind,
+                      s.a, s.a_value, s.b_kind, s.b, s.b_value, s.even, s.store, s.rows, s.load)
        << fmt::format(" format {} planes at {} {} {} {}, stride {}", s.format, s.planes[0], s.planes[1], s.planes[2],
                       s.planes[3], s.row_stride);
 }
@@ -53,16 +53,23 @@ Outcome model(const std::vector<Word>& memory, std::uint32_t entry, const Argume
       if (from->rows == 0) continue;
       using namespace kernel;
       const auto field = [&](const Field& f) { return get(from->word, f); };
-      Step step{field(kOpField),       field(kDField),     field(kAField),  field(kBField),
-                field(kAKindField),    field(kBKindField), from->a,         from->b,
-                field(kRoundingField), field(kStoreField), from->has_memory};
+      Step step{field(kOpField),
+                field(kDField),
+                field(kAField),
+                field(kBField),
+                field(kAKindField),
+                field(kBKindField),
+                from->a,
+                from->b,
+                field(kRoundingField),
+                field(kStoreField),
+                from->has_memory && !field(kStoreField)};
       if (from->has_memory) {
         step.format = static_cast<std::uint32_t>(from->memory.format);
         step.row_stride = from->memory.row_stride & 0xffff;
         for (int plane = 0; plane < 4; ++plane) step.planes[plane] = from->memory.row(0, plane);
       }
       step.rows = static_cast<std::uint32_t>(from->rows);
-      step.word = from->at;
       outcome.steps.push_back(step);
     }
   } catch (const kernel::KernelFault& fault) {
@@ -167,19 +174,37 @@ class Bench {
     top_.eval();
   }
 
+  /// The members of tpu_strip_pkg::step_t, the last in the low bits.
   Step step() const {
-    Step step{top_.step_op_o,     top_.step_d_o,      top_.step_a_o,       top_.step_b_o,
-              top_.step_a_kind_o, top_.step_b_kind_o, top_.step_a_value_o, top_.step_b_value_o,
-              top_.step_even_o,   top_.step_store_o,  top_.step_memory_o};
-    if (step.memory) {
-      step.format = top_.step_format_o;
-      step.row_stride = top_.step_row_stride_o;
-      for (int plane = 0; plane < 4; ++plane) {
-        step.planes[plane] = static_cast<std::uint16_t>(top_.step_plane_rows_o >> 16 * plane);
-      }
+    int at = 0;
+    const auto next = [&](int bits) {
+      std::uint64_t words = top_.step_o[at / 32];
+      if (at % 32 + bits > 32) words |= std::uint64_t{top_.step_o[at / 32 + 1]} << 32;
+      words >>= at % 32;
+      at += bits;
+      return static_cast<std::uint32_t>(words & ((std::uint64_t{1} << bits) - 1));
+    };
+    Step step;
+    step.row_stride = next(16);
+    for (std::uint32_t& plane : step.planes) plane = next(16);
+    step.rows = next(4);
+    step.format = next(3);
+    step.load = next(1);
+    step.store = next(1);
+    step.even = next(1);
+    step.b_value = next(32);
+    step.a_value = next(32);
+    step.b_kind = next(2);
+    step.a_kind = next(2);
+    step.b = next(4);
+    step.a = next(4);
+    step.d = next(4);
+    step.op = next(6);
+    EXPECT_EQ((at + 31) / 32, static_cast<int>(sizeof top_.step_o / sizeof top_.step_o[0]));
+    if (!step.load && !step.store) {  // the others count only with a memory operand
+      step.format = step.row_stride = 0;
+      for (std::uint32_t& plane : step.planes) plane = 0;
     }
-    step.rows = top_.step_rows_o;
-    step.word = top_.step_word_o;
     return step;
   }
 
@@ -344,7 +369,7 @@ TEST_F(KernelSequencerCases, ScalarsGoOnWhileAStepWaits) {
         bench.rng);
   const Outcome outcome = bench.run(0, {}, 0, 30);
   EXPECT_TRUE(outcome.steps.empty());
-  EXPECT_EQ(bench.reads, (std::vector<int>{1, 3, 5, 7})) << "the second `move` waits";
+  EXPECT_EQ(bench.reads, (std::vector<int>{1, 3, 5, 7, 9})) << "two steps and the end wait";
   bench.reset();
 }
 

@@ -174,7 +174,9 @@ class WholeProcessorAssertions : public testing::Test {
 TEST_F(WholeProcessorAssertions, OverLanesToRegisters) {
   part_.tick();
   EXPECT_EQ(part_.errors(), 0);
-  part_.top.rootp->processor_top__DOT__u_processor__DOT__u_sequencer__DOT__step_store_o = 1;
+  auto& steps = part_.top.rootp->processor_top__DOT__u_processor__DOT__u_sequencer__DOT__steps_q;
+  constexpr int kStore = 88, kStep = 176;  // a bit of tpu_strip_pkg::step_t, and its size
+  for (const int bit : {kStore, kStep + kStore}) steps[bit / 32] |= 1U << bit % 32;
   part_.tick(2);
   EXPECT_GT(part_.errors(), 0);
 }
