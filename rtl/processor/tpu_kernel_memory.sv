@@ -43,11 +43,11 @@ module tpu_kernel_memory #(
   `TPU_ASSERT_WHEN(RowIsThere, wr_valid_i, 32'(wr_row_i) < tpu_kernel_pkg::MEMORY_WORDS * 8 / Dim,
                    ("row %0d of %0d\n", wr_row_i, tpu_kernel_pkg::MEMORY_WORDS * 8 / Dim))
 
-  logic                 wr_en;
-  logic [AddrWidth-1:0] wr_addr;
-  logic [8*Bytes-1:0]   wr_data;
+  logic                     wr_en;
+  logic [AddrWidth-1:0]     wr_addr;
+  logic [8*Bytes-1:0]       wr_data;
   logic [Bytes/8-1:0][63:0] rd_row;
-  logic [Bytes-1:0]     wr_mask;
+  logic [Bytes-1:0]         wr_mask;
 
   always_comb begin
     wr_en   = 1'b0;

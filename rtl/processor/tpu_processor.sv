@@ -158,10 +158,7 @@ module tpu_processor #(
   );
 
   tpu_strip_operands #(.Dim(Dim), .TagWidth(TagWidth), .BlockFloat(BlockFloat)) u_operands (
-    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .together_i(row.together), .pairs_i(over_lanes),
-    .numbers_i(operation.op == tpu_kernel_pkg::KOP_ADD_LANE), .a_kind_i(operation.a_kind),
-    .b_kind_i(operation.b_kind), .a_value_i(operation.a_value), .b_value_i(operation.b_value),
-    .format_i(operation.format),
+    .clk_i, .rst_ni, .gather_i(gather), .issue_i(issue), .row_i(row),
     .tag_i({lane_op, operation.even, operation.store, operation.format, target, row.number}),
     .a_register_i(a_register), .b_register_i(b_register), .rd_data_i, .rd_exponents_i, .acc_rd_data_i,
     .valid_o(operands_valid), .tag_o(operands_tag), .a_o(a), .b_o(b)

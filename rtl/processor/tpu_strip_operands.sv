@@ -21,17 +21,10 @@ module tpu_strip_operands #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  // Plane or row whose data arrive in the next cycle, and its operation.
+  // Plane or row whose data arrive in the next cycle.
   input  logic [Planes-2:0]   gather_i,
   input  logic                issue_i,
-  input  logic                together_i,
-  input  logic                pairs_i,
-  input  logic                numbers_i,
-  input  logic [1:0]          a_kind_i,
-  input  logic [1:0]          b_kind_i,
-  input  logic [31:0]         a_value_i,
-  input  logic [31:0]         b_value_i,
-  input  logic [2:0]          format_i,
+  input  tpu_strip_pkg::row_t row_i,
   input  logic [TagWidth-1:0] tag_i,
   // Data.
   input  logic [Dim-1:0][31:0] a_register_i,
@@ -51,6 +44,8 @@ module tpu_strip_operands #(
   logic [2:0]        format_q;
   logic [31:0]       a_value_q, b_value_q;
   logic [TagWidth-1:0] tag_q;
+  logic              unused_row;
+  assign unused_row = ^row_i;
   logic [Planes-2:0][Dim-1:0][7:0] planes_q;  // earlier planes of the row
 
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
@@ -124,14 +119,14 @@ module tpu_strip_operands #(
 
   always_ff @(posedge clk_i) begin
     if (issue_i) begin
-      together_q <= together_i;
-      pairs_q    <= pairs_i;
-      numbers_q  <= numbers_i;
-      a_kind_q   <= a_kind_i;
-      b_kind_q   <= b_kind_i;
-      format_q   <= format_i;
-      a_value_q  <= a_value_i;
-      b_value_q  <= b_value_i;
+      together_q <= row_i.together;
+      pairs_q    <= tpu_kernel_pkg::GROUP_LANES[row_i.operation.op];
+      numbers_q  <= row_i.operation.op == tpu_kernel_pkg::KOP_ADD_LANE;
+      a_kind_q   <= row_i.operation.a_kind;
+      b_kind_q   <= row_i.operation.b_kind;
+      format_q   <= row_i.operation.format;
+      a_value_q  <= row_i.operation.a_value;
+      b_value_q  <= row_i.operation.b_value;
       tag_q      <= tag_i;
     end
     if (gather_q != '0) begin

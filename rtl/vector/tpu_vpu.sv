@@ -91,7 +91,7 @@ module tpu_vpu #(
   import tpu_vpu_pkg::*;
 
   // Command.
-  logic        accept, start, open, vector, table_words;
+  logic        accept, open, vector, table_words;
   logic [15:0] params, scalars;
   kind_t       kind;
   geometry_t   geometry;
@@ -103,17 +103,16 @@ module tpu_vpu #(
   );
 
   // Parameters.
-  logic                 prm_start, prm_busy, prm_done, prm_fault;
   request_t             prm_request;
-  logic [31:0]          prm_fault_row;
+  reading_t             prm_reading;
   logic [Dim-1:0][31:0] bias, lane_multiplier;
   logic [Dim-1:0][5:0]  lane_shift;
   scale_t [2:0]         scales;
   table_write_t         table_write;
 
   tpu_vpu_params #(.Dim(Dim), .ParamRows(ParamRows)) u_params (
-    .clk_i, .rst_ni, .start_i(prm_start), .request_i(prm_request), .words_i(table_words), .block_row_i(params),
-    .busy_o(prm_busy), .done_o(prm_done), .fault_o(prm_fault), .fault_row_o(prm_fault_row), .prm_rd_valid_o,
+    .clk_i, .rst_ni, .request_i(prm_request), .words_i(table_words), .block_row_i(params),
+    .reading_o(prm_reading), .prm_rd_valid_o,
     .prm_rd_row_o, .prm_rd_data_i, .bias_o(bias), .multiplier_o(lane_multiplier), .shift_o(lane_shift),
     .scales_o(scales), .table_o(table_write)
   );
@@ -222,9 +221,8 @@ module tpu_vpu #(
   end
 
   // Sequencer and addresses.
-  logic       setup, room, issue, place_valid, commit;
-  logic [1:0] setup_step;
-  step_t      step;
+  logic       room, issue, place_valid, commit;
+  walk_t      walk;
   position_t  position;
   read_t      read;
   place_t     place;
@@ -234,9 +232,7 @@ module tpu_vpu #(
   tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
     .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .accept_o(accept),
     .vector_i(VectorProcessor != 0 && vector), .kind_i(kind), .scalars_i(scalars),
-    .prm_start_o(prm_start), .prm_request_o(prm_request), .prm_busy_i(prm_busy), .prm_done_i(prm_done),
-    .prm_fault_i(prm_fault), .prm_fault_row_i(prm_fault_row),
-    .setup_o(setup), .setup_step_o(setup_step), .start_o(start), .step_o(step), .position_i(position),
+    .prm_request_o(prm_request), .prm_i(prm_reading), .walk_o(walk), .position_i(position),
     .rd_valid_o(wired_rd_valid), .rd_ready_i, .rd_row_o(wired_rd_row), .acc_rd_valid_o(wired_acc_rd_valid),
     .acc_rd_ready_i(vec_rd_ready_i), .acc_rd_row_o(wired_acc_rd_row),
     .room_i(room), .waiting_i(arriving || (full && !take)), .open_o(open), .issue_o(issue), .read_o(read),
@@ -254,8 +250,7 @@ module tpu_vpu #(
   assign fault_addr_o  = fault.addr;
 
   tpu_vpu_addresses u_addresses (
-    .clk_i, .rst_ni, .pool_i(kind.pool), .preload_i(kind.preload), .drain32_i(kind.drain32), .geometry_i(geometry),
-    .setup_i(setup), .setup_step_i(setup_step), .start_i(start), .step_i(step), .position_o(position)
+    .clk_i, .rst_ni, .kind_i(kind), .geometry_i(geometry), .walk_i(walk), .position_o(position)
   );
 
   // Data path.

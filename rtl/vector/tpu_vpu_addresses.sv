@@ -3,25 +3,20 @@
 // (first operand with its pooling window, second operand, destination) and a counter of accumulator rows. One
 // multiplier computes the three products that a pooling window needs, before the first read.
 //
-// Latency: outputs are valid in the cycle after start_i and advance in the cycle after their step.
+// Latency: outputs are valid in the cycle after the start and advance in the cycle after their step.
 // Throughput: one position of each nest per cycle. Back-pressure: none, tpu_vpu_control decides when to step.
-// Protocol: for pooling, setup_i with setup_step_i = 0, 1 and 2, once each, after the command is loaded and before
-// start_i. The geometry must be stable from the set-up until the last row has been issued. Steps are pulses.
+// Protocol: for pooling, `setup` with `setup_step` = 0, 1 and 2, once each, after the command is loaded and not later
+// than the start. The geometry must be stable from the set-up until the last row has been issued. Steps are pulses.
 //
 // Parameters: none.
 module tpu_vpu_addresses (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   // Command.
-  input  logic                   pool_i,
-  input  logic                   preload_i,
-  input  logic                   drain32_i,
+  input  tpu_vpu_pkg::kind_t     kind_i,
   input  tpu_vpu_pkg::geometry_t geometry_i,
   // Control.
-  input  logic                   setup_i,
-  input  logic [1:0]             setup_step_i,
-  input  logic                   start_i,
-  input  tpu_vpu_pkg::step_t     step_i,
+  input  tpu_vpu_pkg::walk_t     walk_i,
   // Current rows.
   output tpu_vpu_pkg::position_t position_o
 );
@@ -34,16 +29,16 @@ module tpu_vpu_addresses (
   always_comb begin
     factor  = '0;
     product = '0;
-    if (setup_i) begin
-      factor  = setup_step_i == 2'd0 ? geometry_i.y0
-              : setup_step_i == 2'd1 ? 16'(geometry_i.dilation_h) : 16'(geometry_i.stride_h);
+    if (walk_i.setup) begin
+      factor  = walk_i.setup_step == 2'd0 ? geometry_i.y0
+              : walk_i.setup_step == 2'd1 ? 16'(geometry_i.dilation_h) : 16'(geometry_i.stride_h);
       product = factor * geometry_i.src_stride;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (setup_i) begin
-      case (setup_step_i)
+    if (walk_i.setup) begin
+      case (walk_i.setup_step)
         2'd0:    base_q <= product;
         2'd1: begin
           base_q            <= base_q + geometry_i.src + geometry_i.x0;
@@ -52,9 +47,12 @@ module tpu_vpu_addresses (
         default: row_step_q <= product;
       endcase
     end
-    if (start_i) acc_q <= {1'b0, preload_i ? geometry_i.dst : geometry_i.src};
-    else if (step_i.acc) acc_q <= acc_q + 17'd1;
+    if (walk_i.start) acc_q <= {1'b0, kind_i.preload ? geometry_i.dst : geometry_i.src};
+    else if (walk_i.step.acc) acc_q <= acc_q + 17'd1;
   end
+
+  logic unused_kind;
+  assign unused_kind = ^kind_i;
 
   // First operand. Levels: window column (or plane), window row, output column, output row.
   logic [3:0]            src_first, src_last;
@@ -65,15 +63,15 @@ module tpu_vpu_addresses (
   tpu_loop_nest #(
     .Levels(4), .CountWidth(16), .AddrWidth(16), .CoordWidth(CoordWidth), .YLevels('b1010), .XLevels('b0101)
   ) u_src (
-    .clk_i, .rst_ni, .start_i,
-    .step_i(step_i.src),
-    .base_addr_i(pool_i ? base_q : geometry_i.src),
+    .clk_i, .rst_ni, .start_i(walk_i.start),
+    .step_i(walk_i.step.src),
+    .base_addr_i(kind_i.pool ? base_q : geometry_i.src),
     .base_y_i({{(CoordWidth-16){geometry_i.y0[15]}}, geometry_i.y0}),
     .base_x_i({{(CoordWidth-16){geometry_i.x0[15]}}, geometry_i.x0}),
-    .count_i({geometry_i.out_height, geometry_i.out_width, pool_i ? 16'(geometry_i.kernel_h) : 16'd1,
-              pool_i ? 16'(geometry_i.kernel_w) : preload_i ? 16'd4 : 16'd1}),
-    .addr_step_i({pool_i ? row_step_q : geometry_i.src_stride, pool_i ? 16'(geometry_i.stride_w) : 16'd1,
-                  kernel_row_step_q, pool_i ? 16'(geometry_i.dilation_w) : geometry_i.plane_stride}),
+    .count_i({geometry_i.out_height, geometry_i.out_width, kind_i.pool ? 16'(geometry_i.kernel_h) : 16'd1,
+              kind_i.pool ? 16'(geometry_i.kernel_w) : kind_i.preload ? 16'd4 : 16'd1}),
+    .addr_step_i({kind_i.pool ? row_step_q : geometry_i.src_stride, kind_i.pool ? 16'(geometry_i.stride_w) : 16'd1,
+                  kernel_row_step_q, kind_i.pool ? 16'(geometry_i.dilation_w) : geometry_i.plane_stride}),
     .y_step_i({CoordWidth'(geometry_i.stride_h), CoordWidth'(0), CoordWidth'(geometry_i.dilation_h), CoordWidth'(0)}),
     .x_step_i({CoordWidth'(0), CoordWidth'(geometry_i.stride_w), CoordWidth'(0), CoordWidth'(geometry_i.dilation_w)}),
     .height_i(CoordWidth'(geometry_i.in_height)),
@@ -91,8 +89,8 @@ module tpu_vpu_addresses (
   logic [15:0] src2;
 
   tpu_loop_nest #(.Levels(2), .CountWidth(16), .AddrWidth(16), .CoordWidth(1)) u_src2 (
-    .clk_i, .rst_ni, .start_i,
-    .step_i(step_i.src2),
+    .clk_i, .rst_ni, .start_i(walk_i.start),
+    .step_i(walk_i.step.src2),
     .base_addr_i(geometry_i.src2), .base_y_i(1'b0), .base_x_i(1'b0),
     .count_i({geometry_i.out_height, geometry_i.out_width}),
     .addr_step_i({geometry_i.src2_stride, 16'd1}), .y_step_i(2'd0), .x_step_i(2'd0), .height_i(1'b0), .width_i(1'b0),
@@ -107,10 +105,10 @@ module tpu_vpu_addresses (
   logic [15:0] dst;
 
   tpu_loop_nest #(.Levels(3), .CountWidth(16), .AddrWidth(16), .CoordWidth(1)) u_dst (
-    .clk_i, .rst_ni, .start_i,
-    .step_i(step_i.dst),
+    .clk_i, .rst_ni, .start_i(walk_i.start),
+    .step_i(walk_i.step.dst),
     .base_addr_i(geometry_i.dst), .base_y_i(1'b0), .base_x_i(1'b0),
-    .count_i({geometry_i.out_height, geometry_i.out_width, drain32_i ? 16'd4 : 16'd1}),
+    .count_i({geometry_i.out_height, geometry_i.out_width, kind_i.drain32 ? 16'd4 : 16'd1}),
     .addr_step_i({geometry_i.dst_stride, 16'd1, geometry_i.plane_stride}), .y_step_i(3'd0), .x_step_i(3'd0),
     .height_i(1'b0), .width_i(1'b0),
     .addr_o(dst), .y_o(unused_dst_y), .x_o(unused_dst_x), .inside_o(unused_dst_inside),
@@ -121,7 +119,7 @@ module tpu_vpu_addresses (
 
   assign position_o = '{
     src:            src,
-    src_inside:     src_inside || !pool_i,
+    src_inside:     src_inside || !kind_i.pool,
     src_first:      src_first[0] && src_first[1],
     src_last:       src_last[0] && src_last[1],
     src2:           src2,

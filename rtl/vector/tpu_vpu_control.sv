@@ -43,17 +43,10 @@ module tpu_vpu_control #(
   input  tpu_vpu_pkg::kind_t         kind_i,
   input  logic [15:0]                scalars_i,
   // Parameter reader.
-  output logic                       prm_start_o,
   output tpu_vpu_pkg::request_t      prm_request_o,
-  input  logic                       prm_busy_i,
-  input  logic                       prm_done_i,
-  input  logic                       prm_fault_i,
-  input  logic [31:0]                prm_fault_row_i,
+  input  tpu_vpu_pkg::reading_t      prm_i,
   // Addresses.
-  output logic                       setup_o,
-  output logic [1:0]                 setup_step_o,
-  output logic                       start_o,     // to the first position
-  output tpu_vpu_pkg::step_t         step_o,
+  output tpu_vpu_pkg::walk_t         walk_o,
   input  tpu_vpu_pkg::position_t     position_i,
   // Read ports.
   output logic                       rd_valid_o,
@@ -102,6 +95,7 @@ module tpu_vpu_control #(
   logic [1:0]            load_count_q, plane_q;
 
   // First stage.
+  tpu_vpu_pkg::step_t step;
   logic        first, last, reads_acc, reads_src2, reads_src, skips, wants_entry, need_entry, advance;
   fault_t      fault;
   logic [15:0] missing_q, missing, loaded_q;
@@ -163,9 +157,9 @@ module tpu_vpu_control #(
     if (running) advance = !fault.valid && !wants_entry && (!valid_q || issue);
   end
   always_comb begin
-    step_o = '0;
+    step = '0;
     if (advance) begin
-      step_o = '{src: reads_src, src2: reads_src2, dst: last, acc: last && position_i.dst_last_plane};
+      step = '{src: reads_src, src2: reads_src2, dst: last, acc: last && position_i.dst_last_plane};
     end
   end
 
@@ -189,28 +183,28 @@ module tpu_vpu_control #(
   assign place_o        = place_q;
 
   // Parameter requests and set-up.
-  logic setup_go, load_done;
+  logic setup_go, load_done, setup, start;
   always_comb begin
-    setup_o = 1'b0;
-    if (kind_i.pool) setup_o = setup_go || state_q == StLoad;
+    setup = 1'b0;
+    if (kind_i.pool) setup = setup_go || state_q == StLoad;
   end
   always_comb begin
     setup_go = 1'b0;
     if (state_q == StSetup) setup_go = !waiting_i && !valid_q && (!kind_i.table_load || empty_q);
   end
-  assign load_done     = (!prm_busy_i || prm_done_i) && (!kind_i.pool || load_count_q == 2'd2);
-  assign prm_start_o   = setup_go || need_entry;
-  assign prm_request_o = '{block: setup_go && kind_i.block, table_load: setup_go && kind_i.table_load,
-                           entries: running ? 2'd1 : kind_i.entries,
+  assign load_done     = (!prm_i.busy || prm_i.done) && (!kind_i.pool || load_count_q == 2'd2);
+  assign prm_request_o = '{valid: setup_go || need_entry, block: setup_go && kind_i.block,
+                           table_load: setup_go && kind_i.table_load, entries: running ? 2'd1 : kind_i.entries,
                            scalar_row: scalars_i + (running ? {missing[14:0], 1'b0} : 16'd0)};
-  assign setup_step_o  = state_q == StSetup ? 2'd0 : load_count_q;
+  assign walk_o        = '{setup: setup, setup_step: state_q == StSetup ? 2'd0 : load_count_q, start: start,
+                           step: step};
   assign open_o        = closed_q && empty_q;
 
   // A pool's first row is known with the last product of its set-up. Others may start again while they wait for it.
   always_comb begin
-    start_o = 1'b0;
-    if (kind_i.pool) start_o = state_q == StLoad && load_count_q == 2'd2;
-    else if (!kind_i.table_load) start_o = state_q == StSetup;
+    start = 1'b0;
+    if (kind_i.pool) start = state_q == StLoad && load_count_q == 2'd2;
+    else if (!kind_i.table_load) start = state_q == StSetup;
   end
 
   // No row will be in flight in the next cycle, if none is issued in this one. The functions here and below are used in
@@ -236,7 +230,7 @@ module tpu_vpu_control #(
       kernel_go_q   <= state_q == StKernel && !kernel_done_i && !kernel_fault_i.valid && !valid_q && empties();
       valid_q       <= advance || (valid_q && !issue);
       closed_q      <= (setup_go && !kind_i.table_load) || (closed_q && !empty_q);
-      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && kind_i.table_load && prm_done_i)
+      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && kind_i.table_load && prm_i.done)
                     || kernel_done_i;
       fault_o.valid <= state_q == StFault && empty_q && !valid_q;
       case (state_q)
@@ -247,7 +241,7 @@ module tpu_vpu_control #(
           end
         end
         StLoad: begin
-          if (prm_fault_i) state_q <= StFault;
+          if (prm_i.fault) state_q <= StFault;
           else if (load_done) state_q <= kind_i.table_load ? StIdle : StRun;
         end
         StRun: begin
@@ -256,8 +250,8 @@ module tpu_vpu_control #(
           else if (advance && last && position_i.dst_done) state_q <= StIdle;
         end
         StEntry: begin
-          if (prm_fault_i) state_q <= StFault;
-          else if (prm_done_i) state_q <= StRun;
+          if (prm_i.fault) state_q <= StFault;
+          else if (prm_i.done) state_q <= StRun;
         end
         StKernel: begin
           if (kernel_fault_i.valid) state_q <= StFault;
@@ -272,7 +266,7 @@ module tpu_vpu_control #(
   always_ff @(posedge clk_i) begin
     if (setup_go) load_count_q <= 2'd1;
     else if (state_q == StLoad && load_count_q != 2'd2) load_count_q <= load_count_q + 2'd1;
-    if (start_o) begin
+    if (start) begin
       second_q       <= 1'b0;
       plane_q        <= 2'd0;
       missing_q      <= 16'd0;
@@ -297,9 +291,9 @@ module tpu_vpu_control #(
     if (fault.valid) begin
       fault_o.code <= fault.code;
       fault_o.addr <= fault.addr;
-    end else if (prm_fault_i) begin
+    end else if (prm_i.fault) begin
       fault_o.code <= ERROR_PARAM_RANGE;
-      fault_o.addr <= prm_fault_row_i;
+      fault_o.addr <= prm_i.fault_row;
     end else if (kernel_fault_i.valid) begin
       fault_o.code <= kernel_fault_i.code;
       fault_o.addr <= kernel_fault_i.addr;

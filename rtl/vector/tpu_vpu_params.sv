@@ -6,15 +6,15 @@
 // the block before the scalars.
 //
 // Biases and multipliers are shifted in row by row, which saves wide multiplexers. The last row of the previous command
-// may still need the old values. They are not overwritten too early: that row has used its bias before start_i, and
+// may still need the old values. They are not overwritten too early: that row has used its bias before the request, and
 // uses its multipliers and shifts within the next two and four cycles, before the fifth and the ninth row arrive.
 // Scalar entries are shifted in, too: the last one read is entry 2, the one before it entry 1.
 //
-// Latency: the last value is in its register two cycles after done_o. Throughput: one row per cycle. Back-pressure:
+// Latency: the last value is in its register two cycles after `done`. Throughput: one row per cycle. Back-pressure:
 // none, the parameter port always grants.
 //
-// Protocol: start_i loads a request while busy_o is low; done_o pulses with its last read. A row beyond the memory
-// stops the request: fault_o stays high. Read data are valid in the cycle after prm_rd_valid_o.
+// Protocol: a request is loaded while `busy` is low; `done` pulses with its last read. A row beyond the memory stops
+// the request: `fault` stays high. Read data are valid in the cycle after prm_rd_valid_o.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ParamRows (rows of the parameter buffer).
 `include "tpu_assert.svh"
@@ -25,14 +25,10 @@ module tpu_vpu_params #(
   input  logic                      clk_i,
   input  logic                      rst_ni,
   // Request. words_i: the table is the one that kernels read.
-  input  logic                      start_i,
   input  tpu_vpu_pkg::request_t     request_i,
   input  logic                      words_i,
   input  logic [15:0]               block_row_i,
-  output logic                      busy_o,
-  output logic                      done_o,
-  output logic                      fault_o,
-  output logic [31:0]               fault_row_o,
+  output tpu_vpu_pkg::reading_t     reading_o,
   // Parameter buffer.
   output logic                      prm_rd_valid_o,
   output logic [15:0]               prm_rd_row_o,
@@ -58,7 +54,7 @@ module tpu_vpu_params #(
   logic [1:0]        entries_q;
   logic [7:0]        word_q, last_q, got_word_q;
   logic              words_q;
-  logic              got_block_q, got_scalars_q, got_table_q, in_range, part_done;
+  logic              got_block_q, got_scalars_q, got_table_q, in_range, part_done, done;
   logic [32*Dim-1:0] bias_q, multiplier_q;
 
   always_comb begin
@@ -68,10 +64,8 @@ module tpu_vpu_params #(
 
   assign in_range       = {16'd0, row} < ParamRows;
   assign part_done      = word_q == last_q;
-  assign busy_o         = busy_q;
-  assign done_o         = busy_q && in_range && part_done && (part_q != PartBlock || entries_q == 2'd0);
-  assign fault_o        = busy_q && !in_range;
-  assign fault_row_o    = {16'd0, row};
+  assign done           = busy_q && in_range && part_done && (part_q != PartBlock || entries_q == 2'd0);
+  assign reading_o      = '{busy: busy_q, done: done, fault: busy_q && !in_range, fault_row: {16'd0, row}};
   assign prm_rd_valid_o = busy_q && in_range;
   assign prm_rd_row_o   = row;
 
@@ -85,13 +79,13 @@ module tpu_vpu_params #(
       got_block_q   <= prm_rd_valid_o && part_q == PartBlock;
       got_scalars_q <= prm_rd_valid_o && part_q == PartScalars;
       got_table_q   <= prm_rd_valid_o && part_q == PartTable;
-      if (start_i) busy_q <= request_i.block || request_i.table_load || request_i.entries != 2'd0;
-      else if (done_o) busy_q <= 1'b0;
+      if (request_i.valid) busy_q <= request_i.block || request_i.table_load || request_i.entries != 2'd0;
+      else if (done) busy_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
+    if (request_i.valid) begin
       word_q       <= 8'd0;
       entries_q    <= request_i.entries;
       scalar_row_q <= request_i.scalar_row;

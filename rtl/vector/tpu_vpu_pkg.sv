@@ -116,11 +116,28 @@ package tpu_vpu_pkg;
 
   // A request to the reader of parameters.
   typedef struct packed {
+    logic        valid;
     logic        block;
     logic        table_load;
     logic [1:0]  entries;
     logic [15:0] scalar_row;
   } request_t;
+
+  // What it answers: whether it is at work, its last read, and a row beyond the memory.
+  typedef struct packed {
+    logic        busy;
+    logic        done;
+    logic        fault;
+    logic [31:0] fault_row;
+  } reading_t;
+
+  // What the addresses are told: the products of a pooling window, to the first position, or on from it.
+  typedef struct packed {
+    logic       setup;
+    logic [1:0] setup_step;
+    logic       start;
+    step_t      step;
+  } walk_t;
 
   // A word for the tables.
   typedef struct packed {
