@@ -61,15 +61,15 @@ module tpu_kernel_sequencer #(
   state_t                state_q;
   logic                  start, executing, execute;
   logic [15:0]           at_q;
-  logic [Scalars-1:0][31:0] scalars_q;
   logic [3:0]            rows_q;
+  logic [Scalars-1:0][31:0] scalars_q;
   logic [Work:0]         executed_q;           // words, at most 2**Work
 
   // Loops, the outermost in the low bits: first word, the word behind the body, runs after this one.
-  logic [DepthWidth-1:0]      depth_q, depth;
+  logic [DepthWidth-1:0]           depth_q, depth;
   logic [Levels-1:0][WordAddr-1:0] begin_q;
   logic [Levels-1:0][EndWidth-1:0] end_q;
-  logic [Levels-1:0][31:0]       left_q;
+  logic [Levels-1:0][31:0]         left_q;
 
   assign start_ready_o = state_q == StIdle;
   assign start         = start_valid_i && start_ready_o;
@@ -207,7 +207,7 @@ module tpu_kernel_sequencer #(
       if (depth_q == DepthWidth'(l)) begin
         begin_q[l] <= at_q[WordAddr-1:0] + 1'b1;
         end_q[l]   <= EndWidth'(body_end());
-        left_q[l]              <= left();
+        left_q[l]  <= left();
       end
     end
   endtask
@@ -310,8 +310,7 @@ module tpu_kernel_sequencer #(
           format:  rd_data_i.format
         },
         rows:       rows_q,
-        plane_rows: plane_rows(16'(scalar(rd_data_i.base)),
-                               stride(plane_scalar)),
+        plane_rows: plane_rows(16'(scalar(rd_data_i.base)), stride(plane_scalar)),
         row_stride: stride(row_scalar)
       };
     end
