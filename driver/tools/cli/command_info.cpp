@@ -16,7 +16,7 @@
 namespace systole::cli {
 namespace {
 
-constexpr std::array<std::pair<const char*, std::uint32_t>, 19> kRegisters = {{
+constexpr std::array<std::pair<const char*, std::uint32_t>, 20> kRegisters = {{
     {"IDENTITY", reg::kIdentity},
     {"ISA_VERSION", reg::kIsaVersion},
     {"DIM", reg::kDim},
