@@ -45,12 +45,13 @@ module depthwise_top import tpu_mxu_pkg::*; #(
   logic                unused_feed_valid, unused_feed_block, unused_conv_valid, unused_waits;
   logic [15:0]         unused_feed_row;
   logic [TileBits-1:0] unused_feed_tiles;
+  logic [skip_bits(Dim, WeightRows)-1:0] unused_feed_skip;
   conv_t               unused_conv;
 
   tpu_mxu_setup #(.Dim(Dim), .WeightRows(WeightRows), .AccRows(AccRows)) u_setup (
     .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .cmd_instr_i,
     .feed_valid_o(unused_feed_valid), .feed_ready_i(1'b0), .feed_block_float_o(unused_feed_block),
-    .feed_row_o(unused_feed_row), .feed_tiles_o(unused_feed_tiles),
+    .feed_row_o(unused_feed_row), .feed_tiles_o(unused_feed_tiles), .feed_skip_o(unused_feed_skip),
     .taps_valid_o(taps_valid), .taps_ready_i(taps_ready), .taps_o(taps),
     .conv_valid_o(unused_conv_valid), .conv_ready_i(1'b0), .conv_o(unused_conv),
     .depthwise_valid_o(desc_valid), .depthwise_ready_i(desc_ready), .depthwise_o(desc),

@@ -13,6 +13,7 @@ module axi_loopback #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
+  input  logic             test_en_i,
   output logic             irq_o,
   input  logic             s_axil_awvalid_i,
   output logic             s_axil_awready_o,
@@ -270,5 +271,5 @@ module axi_loopback #(
   `TPU_ASSERT(NoAssertMode, !(go && mode_q[ModeAssert]))
 
   logic unused;
-  assign unused = &{1'b0, s_axil_wstrb_i, m_axi_rlast_i, m_axi_bid_i, pop_valid};
+  assign unused = &{1'b0, test_en_i, s_axil_wstrb_i, m_axi_rlast_i, m_axi_bid_i, pop_valid};
 endmodule
