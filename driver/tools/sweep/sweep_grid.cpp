@@ -75,6 +75,11 @@ std::optional<int> number(const std::string& text) {
                                                                                    : std::nullopt;
 }
 
+/// Whether a size is a number of rows of a memory.
+bool is_memory(const ConfigurationSize& size) {
+  return size.member != &Configuration::dim && size.member != &Configuration::windows;
+}
+
 /// Bytes of a row: accumulators hold int32.
 int row_bytes(const ConfigurationSize& size, int dim) {
   return dim * (size.member == &Configuration::acc_rows ? 4 : 1);
@@ -82,12 +87,11 @@ int row_bytes(const ConfigurationSize& size, int dim) {
 
 /// "6144" rows, or "48K" for KiB of memory.
 int rows(const ConfigurationSize& size, const std::string& text, int dim) {
-  const bool kib = size.member != &Configuration::dim && !text.empty() && text.back() == 'K';
+  const bool kib = is_memory(size) && !text.empty() && text.back() == 'K';
   const auto value = number(kib ? text.substr(0, text.size() - 1) : text);
   if (!value || *value < 0 || *value > 1 << 20) {
     throw InputError(fmt::format("--config-grid: {}={} is no number{}; legal is {}", short_name(size), text,
-                                 size.member == &Configuration::dim ? "" : " of rows, nor of KiB as in 48K",
-                                 size.legal));
+                                 is_memory(size) ? " of rows, nor of KiB as in 48K" : "", size.legal));
   }
   return kib ? *value * 1024 / row_bytes(size, dim) : *value;
 }
@@ -98,7 +102,7 @@ void check(const Configuration& sizes, const std::string& point) {
     rest.*size.member = sizes.*size.member;
     if (!illegal_size(rest).empty()) {
       throw InputError(fmt::format("--config-grid: {} is {}{} at {}; legal is {}", short_name(size), sizes.*size.member,
-                                   size.member == &Configuration::dim ? "" : " rows", point, size.legal));
+                                   is_memory(size) ? " rows" : "", point, size.legal));
     }
   }
 }
@@ -111,8 +115,8 @@ std::string name_of(const Configuration& sizes) {
       return std::string(known.name);
     }
   }
-  return fmt::format("dim{}_s{}_w{}_a{}_p{}", sizes.dim, sizes.scratch_rows, sizes.weight_rows, sizes.acc_rows,
-                     sizes.param_rows);
+  return fmt::format("dim{}_s{}_w{}_a{}_p{}{}", sizes.dim, sizes.scratch_rows, sizes.weight_rows, sizes.acc_rows,
+                     sizes.param_rows, sizes.windows == 4 ? "" : fmt::format("_n{}", sizes.windows));
 }
 
 /// The design point for the chosen value of each axis, by index.
@@ -205,8 +209,8 @@ std::vector<DesignPoint> expand(const std::vector<Axis>& axes, const Configurati
 std::string grid_help() {
   std::string text;
   for (const ConfigurationSize& size : kConfigurationSizes) {
-    const bool memory = size.member != &Configuration::dim;
-    text += fmt::format("  {:<15}{}{}\n", short_name(size), size.legal, memory ? "; 48K is a number of KiB" : "");
+    text +=
+        fmt::format("  {:<15}{}{}\n", short_name(size), size.legal, is_memory(size) ? "; 48K is a number of KiB" : "");
   }
   for (const TimingParameter& timing : kTimings) {
     text += fmt::format("  {:<15}{} to {}\n", timing.name, timing.min, timing.max);
@@ -217,7 +221,7 @@ std::string grid_help() {
 std::uint64_t memory_bytes(const Configuration& sizes) {
   std::uint64_t bytes = 0;
   for (const ConfigurationSize& size : kConfigurationSizes) {
-    if (size.member != &Configuration::dim) {
+    if (is_memory(size)) {
       bytes += static_cast<std::uint64_t>(sizes.*size.member) * static_cast<std::uint64_t>(row_bytes(size, sizes.dim));
     }
   }
