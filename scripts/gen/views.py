@@ -89,12 +89,12 @@ def engine(view, spec, e, causes):
     view.signal(f"u_{low}.cmd_ready_o")
     view.bits(f"{name}_opcode", f"u_{low}.cmd_instr_i", 8 * spec.isa["instruction_bytes"], 0, 8, enum="opcode")
     view.instruction(f"u_{low}.cmd_instr_i")
-    view.bits(f"{name}_cause", "cause", 4 * causes, number * causes, causes, enum="cause")
+    view.signal(f"cause[{number}]", causes, enum="cause")
     view.bits(f"{name}_busy", "engine_busy", 4, number, 1)
     view.bits(f"{name}_waits", "engine_waiting", 4, number, 1)
     view.bits(f"{name}_waits_for", "waiting_semaphores", 32, 8 * number, 5, DECIMAL)
     view.bits(f"{name}_retires", "retire_valid", 4, number, 1)
-    view.bits(f"{name}_retired", "retire_index", 128, 32 * number, 32, DECIMAL)
+    view.signal(f"retire_index[{number}]", 32, DECIMAL)
     view.end(name)
 
 
@@ -118,9 +118,8 @@ def system(spec):
     view.signal("error.address", 32)
     view.end("error")
     view.group("semaphores", closed=True)
-    count, width = spec.isa["semaphores"], spec.isa["semaphore_bits"]
-    for number in range(count):
-        view.bits(f"semaphore_{number}", "semaphores", count * width, width * number, width, DECIMAL)
+    for number in range(spec.isa["semaphores"]):
+        view.signal(f"semaphores[{number}]", spec.isa["semaphore_bits"], DECIMAL)
     view.end("semaphores")
     channel(
         view,

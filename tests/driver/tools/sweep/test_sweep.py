@@ -197,10 +197,10 @@ class OwnConfiguration(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(
             "set(SYSTOLE_PARAMS_mine -GDim=4 -GScratchRows=384 -GWeightRows=128 -GAccRows=32 -GParamRows=256 "
-            "-GVectorProcessor=1 -GBlockFloat=1 -GDepthwise=0 -GTurningLoads=1 -GCauseCounters=1)",
+            "-GWindows=4 -GVectorProcessor=1 -GBlockFloat=1 -GDepthwise=0 -GTurningLoads=1 -GCauseCounters=1)",
             files["custom_configurations.cmake"],
         )
-        self.assertEqual(files["custom_configurations.inc"], '{"mine", 4, 384, 128, 32, 256, 0x1b},\n')
+        self.assertEqual(files["custom_configurations.inc"], '{"mine", 4, 384, 128, 32, 256, 0x1b, 4},\n')
 
     def test_refused(self):
         for text, words in (
