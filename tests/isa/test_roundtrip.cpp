@@ -73,7 +73,7 @@ TEST(RoundTrip, ValuesThatDoNotFitAreRefused) {
   EXPECT_THROW(isa::set_field(*isa::find_field(*load, "dst"), i, 65536), std::out_of_range);
   EXPECT_THROW(isa::set_field(*isa::find_field(*load, "piece_start"), i, -32769), std::out_of_range);
   isa::Store store;
-  store.window = 4;
+  store.window = 8;
   EXPECT_THROW(store.encode(), std::out_of_range);
 }
 

@@ -90,14 +90,14 @@ TEST_F(Registers, Identity) {
 }
 
 TEST_F(Registers, BusErrorsNameTheOffset) {
-  for (const std::uint32_t offset : {0x078u, 0x10cu, 0x300u, 0xffcu, 0x101u})
+  for (const std::uint32_t offset : {0x07cu, 0x10cu, 0x300u, 0xffcu, 0x101u})
     EXPECT_THROW(read(offset), std::runtime_error) << offset;
   for (const std::uint32_t offset : {reg::kIdentity, reg::kHead, reg::kSemaphore, reg::kCauseCount})
     EXPECT_THROW(write(offset, 0), std::runtime_error) << offset;
   try {
-    read(0x078);
+    read(0x07c);
   } catch (const std::runtime_error& e) {
-    EXPECT_NE(std::string(e.what()).find("0x078"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("0x07c"), std::string::npos);
   }
 }
 
