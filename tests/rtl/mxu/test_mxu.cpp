@@ -354,6 +354,15 @@ TYPED_TEST(Mxu, SkippedTiles) {
     bench.reference(c);
     commands.push_back(c);
   }
+  Conv beyond;  // the tile that is skipped would begin behind the scratchpad
+  beyond.blocks = 2;
+  beyond.act_row = B::kScratchRows;
+  beyond.plane_stride = static_cast<std::uint16_t>(-B::kScratchRows);
+  beyond.in_width = beyond.out_width = 4;
+  beyond.skip0 = 1;
+  bench.reference(beyond);
+  commands.push_back(beyond);
+  work += 2 * B::kDimension;
   const int taken = bench.run(commands, 100);
   EXPECT_FALSE(bench.fault);
   EXPECT_TRUE(bench.acc == bench.expected);
