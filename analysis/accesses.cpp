@@ -98,7 +98,7 @@ class Walk {
 
   void operator()(const isa::Conv& op) {
     weights(op.weight_row, tiles_of(op, c_).ring_rows());
-    // What only tiles that are skipped would read counts as read.
+    // Rows that only skipped tiles would read are counted as read.
     // Every input row in `ys` is read at every input column in `xs`.
     const auto ys = coordinates(op.y0, op.out_height, op.stride_h, op.kernel_h, op.dilation_h, op.in_height);
     const auto xs = coordinates(op.x0, op.out_width, op.stride_w, op.kernel_w, op.dilation_w, op.in_width);

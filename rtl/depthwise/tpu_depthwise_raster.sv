@@ -158,7 +158,7 @@ module tpu_depthwise_raster import tpu_mxu_pkg::*; #(
   // a task, because a unit at rest then costs a simulation nothing.
   /* verilator lint_off BLKSEQ */
   task automatic move;
-    /* verilator lint_off UNUSEDSIGNAL */  // What is needed behind the first position of a block is read from desc_q.
+    /* verilator lint_off UNUSEDSIGNAL */  // After the first position of a block, desc_q is used.
     extent_t     extent;
     /* verilator lint_on UNUSEDSIGNAL */
     logic [15:0] from_addr, step, next_addr;

@@ -135,7 +135,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   assign wait_weights_o = active_q && !fault_q && tile_first && !loaded_i;
   assign skipped_o = active_q && !fault_q && tile_first && skips_i;
 
-  // Of the command that is offered.
+  // Properties of the command that is offered.
   always_comb begin
     near = 1'b0;
     switches = 1'b0;

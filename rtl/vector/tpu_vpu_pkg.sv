@@ -123,7 +123,7 @@ package tpu_vpu_pkg;
     logic [15:0] scalar_row;
   } request_t;
 
-  // What it answers: whether it is at work, its last read, and a row beyond the memory.
+  // Status: the unit is active, this is its last read, its row does not exist.
   typedef struct packed {
     logic        busy;
     logic        done;
@@ -131,7 +131,7 @@ package tpu_vpu_pkg;
     logic [31:0] fault_row;
   } reading_t;
 
-  // What the addresses are told: the products of a pooling window, to the first position, or on from it.
+  // Steps of the addresses: to the first position of a pooling window, or from one position to the next.
   typedef struct packed {
     logic       setup;
     logic [1:0] setup_step;
