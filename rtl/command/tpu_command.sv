@@ -18,13 +18,14 @@
 // not JUMP and END.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; QueueDepth (commands per engine, power of two, at least 4);
-// Windows; Parts, those that the core has, by tpu_pkg::PART_*.
+// Windows; WeightRows, of the ring, whose tiles a CONV can skip; Parts, those that the core has, by tpu_pkg::PART_*.
 module tpu_command
   import tpu_command_pkg::*;
 #(
   parameter int Dim = 16,
   parameter int QueueDepth = tpu_pkg::QUEUE_DEPTH,
   parameter int Windows = 4,
+  parameter int WeightRows = 4096,
   parameter logic [tpu_pkg::PARTS-1:0] Parts = '1,
   localparam int Engines = tpu_pkg::ENGINES,
   localparam int Causes = tpu_pkg::CAUSES
@@ -86,6 +87,10 @@ module tpu_command
   localparam int Entries = Dim == 4 ? 8 : 16;
   localparam int Chunk = Dim == 4 ? 2 : 8;
 
+  // The last bits of a CONV tell which tiles it skips. It has no more of them than the ring, so some mean nothing.
+  localparam int AskedBits = tpu_pkg::CONV_SKIP0_LSB + tpu_mxu_pkg::skip_bits(Dim, WeightRows);
+  localparam logic [31:0] AskedHalves = ~(32'hffff_ffff << (AskedBits + 15) / 16);
+
   logic                       halt, error_halt;
   logic                       fetch_event, decode_event, error_event;
   logic                       entry_valid, entry_ready, entry_fault, entry_outside;
@@ -146,8 +151,8 @@ module tpu_command
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
     tpu_issue #(
-      .SyncOpcode(tpu_pkg::SYNC_OPCODES[e]), .Halves(tpu_pkg::ENGINE_HALVES[e]),
-      .QueueDepth(QueueDepth)
+      .SyncOpcode(tpu_pkg::SYNC_OPCODES[e]),
+      .Halves(tpu_pkg::ENGINE_HALVES[e] & (e == tpu_pkg::ENGINE_MXU ? AskedHalves : '1)), .QueueDepth(QueueDepth)
     ) u_issue (
       .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[e]), .program_i(busy_o), .ending_i(ending),
       .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(entry_instr), .push_index_i(commands_o),

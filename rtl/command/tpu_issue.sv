@@ -12,8 +12,8 @@
 // cycle in which wait_valid_o is high, or tried again. overflow_i: the signal of the previous cycle was refused.
 //
 // Parameters: SyncOpcode (this engine's SYNC), Halves (bit h is set if an instruction of this engine uses its half
-// word h; the others are not stored and 0 in cmd_instr_o), QueueDepth and InFlight (powers of two, QueueDepth at
-// least 4, InFlight at least 2).
+// word h; the others are not stored and 0 in cmd_instr_o, and of waits and signals only the bits that mean something
+// are stored), QueueDepth and InFlight (powers of two, QueueDepth at least 4, InFlight at least 2).
 `include "tpu_assert.svh"
 `include "tpu_instr.svh"
 module tpu_issue
@@ -66,24 +66,35 @@ module tpu_issue
   // Commands queued in [15:8], taken by the engine and uncommitted in [7:0].
   output logic [15:0]                level_o
 );
-  localparam int Stored = $countones(Halves);
+  // Half words 2 to 5 are the waits and signals.
+  localparam logic [31:0] Fields = Halves & ~32'h3c;
+  localparam int Stored = $countones(Fields);
 
   logic                        head_valid, pop, filling;
   logic [31:0]                 head_index, table_index;
   logic [31:0][15:0]           push_halves, head_halves;
   logic [Stored-1:0][15:0]     push_fields, head_fields;
+  tokens_t [3:0]               push_tokens, head_tokens; // waits, then signals
+  instr_t                      instr;
   logic [$clog2(QueueDepth):0] queue_level;
   logic [$clog2(InFlight):0]   table_level;
   logic                        table_ready, retire_event, idle;
-  logic                        sync, want, granted, granted_q, no_wait, issue;
+  logic                        sync, want, granted, granted_q, no_wait, issue, passed;
 
-  assign push_halves = push_instr_i;
-  assign cmd_instr_o = head_halves;
+  logic unused_instr;
+  assign push_halves  = push_instr_i;
+  assign cmd_instr_o  = head_halves;
+  assign instr        = cmd_instr_o;
+  assign unused_instr = ^instr;
   for (genvar h = 0; h < 32; h++) begin : gen_half
-    if (Halves[h]) begin : gen_stored
-      localparam int At = $countones(Halves & ((32'd1 << h) - 32'd1));
+    if (Fields[h]) begin : gen_stored
+      localparam int At = $countones(Fields & ((32'd1 << h) - 32'd1));
       assign push_fields[At] = push_halves[h];
       assign head_halves[h]  = head_fields[At];
+    end else if (h >= 2 && h < 6) begin : gen_tokens
+      logic [2:0] unused_bits; // 0 in every legal instruction
+      assign {push_tokens[h-2].amount, unused_bits, push_tokens[h-2].sem} = push_halves[h];
+      assign head_halves[h] = {head_tokens[h-2].amount, 3'd0, head_tokens[h-2].sem};
     end else begin : gen_zero
       logic unused_half;
       assign unused_half    = ^push_halves[h];
@@ -91,19 +102,13 @@ module tpu_issue
     end
   end
 
-  tpu_fifo_ram #(.Width(32 + 16 * Stored), .Depth(QueueDepth)) u_queue (
+  tpu_fifo_ram #(.Width(32 + 4 * $bits(tokens_t) + 16 * Stored), .Depth(QueueDepth)) u_queue (
     .clk_i, .rst_ni,
-    .wr_valid_i(push_valid_i), .wr_ready_o(push_ready_o), .wr_data_i({push_index_i, push_fields}),
-    .rd_valid_o(head_valid), .rd_ready_i(pop), .rd_data_o({head_index, head_fields}),
+    .wr_valid_i(push_valid_i), .wr_ready_o(push_ready_o), .wr_data_i({push_index_i, push_tokens, push_fields}),
+    .rd_valid_o(head_valid), .rd_ready_i(pop), .rd_data_o({head_index, head_tokens, head_fields}),
     .level_o(queue_level)
   );
   assign filling = !head_valid && queue_level != '0;
-
-  // Fields that all instructions have.
-  instr_t instr;
-  logic   unused_instr;
-  assign instr        = cmd_instr_o;
-  assign unused_instr = ^instr;
 
   always_comb begin
     wait_o  = '0;
@@ -111,11 +116,10 @@ module tpu_issue
     sync    = 1'b0;
     want    = 1'b0;
     if (head_valid) begin
-      wait_o[0] = '{amount: instr.wait0_amount, sem: instr.wait0_sem};
-      wait_o[1] = '{amount: instr.wait1_amount, sem: instr.wait1_sem};
-      no_wait   = wait_o[0].amount == '0 && wait_o[1].amount == '0;
-      sync      = instr.opcode == SyncOpcode;
-      want      = !halt_i && !granted_q && (sync ? idle : table_ready);
+      wait_o  = head_tokens[1:0];
+      no_wait = wait_o[0].amount == '0 && wait_o[1].amount == '0;
+      sync    = instr.opcode == SyncOpcode;
+      want    = !halt_i && !granted_q && (sync ? idle : table_ready);
     end
   end
 
@@ -125,21 +129,18 @@ module tpu_issue
   assign cmd_valid_o  = head_valid && !halt_i && !sync && (granted_q || granted);
   assign issue        = cmd_valid_o && cmd_ready_i;
   // A SYNC leaves the queue with its grant.
-  assign pop          = issue || (granted && sync);
+  assign passed       = granted && sync;
+  assign pop          = issue || passed;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) granted_q <= 1'b0;
     else if (granted || pop) granted_q <= !pop;
   end
 
-  token_pair_t head_signals;
-  assign head_signals[0] = '{amount: instr.signal0_amount, sem: instr.signal0_sem};
-  assign head_signals[1] = '{amount: instr.signal1_amount, sem: instr.signal1_sem};
-
   tpu_retire #(.InFlight(InFlight)) u_retire (
     .clk_i, .rst_ni, .event_o(retire_event),
-    .push_valid_i(pop), .push_ready_o(table_ready), .push_index_i(head_index), .push_signals_i(head_signals),
-    .push_retired_i(sync), .retire_i,
+    .push_valid_i(pop), .push_ready_o(table_ready), .push_index_i(head_index), .push_signals_i(head_tokens[3:2]),
+    .push_retired_i(passed), .retire_i,
     .signal_valid_o, .signal_ready_i, .signal_o, .overflow_i,
     .index_o(table_index), .owing_o, .level_o(table_level),
     .commit_valid_o, .commit_index_o

@@ -7,9 +7,9 @@
 // Throughput: one command per cycle, one signal per cycle. Back-pressure: ready_o is low while InFlight commands are
 // uncommitted; retire_i never waits, because retired commands stay in the table until their signals have been taken.
 //
-// Protocol: push_* and signal_* are valid/ready streams, retire_i is a pulse. push_retired_i marks a SYNC, which
-// retires as it enters. overflow_i means that the signal offered in the previous cycle was refused: its command commits
-// without further signals.
+// Protocol: push_* and signal_* are valid/ready streams, retire_i is a pulse. push_retired_i is high as a SYNC enters,
+// which retires at once: an input of its own, because other commands enter late in the cycle. overflow_i means that
+// the signal offered in the previous cycle was refused: its command commits without further signals.
 //
 // Parameters: InFlight (power of two, at least 2).
 `include "tpu_assert.svh"
@@ -78,14 +78,14 @@ module tpu_retire
     commit = 1'b0;
     if (retired) begin
       taken  = signal_ready_i;
-      commit = overflow_i || !some || (taken && last);
+      commit = overflow_i || !some || (signal_ready_i && last);
     end
   end
 
   // Retired commands whose signals were not all taken.
   always_ff @(posedge clk_i) begin
     logic more;
-    more = retire_i || (push_valid_i && push_retired_i);
+    more = retire_i || push_retired_i;
     if (!rst_ni) begin
       retired_q <= '0;
       second_q  <= 1'b0;
@@ -101,6 +101,7 @@ module tpu_retire
     if (commit) commit_index_o <= index_o;
   end
 
+  `TPU_ASSERT_WHEN(SyncIsPushed, push_retired_i, push_valid_i)
   `TPU_ASSERT_WHEN(RetireHasCommand, retire_i, level_o > retired_q,
                    ("level_o %0d, retired_q %0d\n", level_o, retired_q))
   `TPU_ASSERT_WHEN(OverflowHasCommand, overflow_i, valid && owing_o)

@@ -334,7 +334,9 @@ module tpu_core #(
   logic                      unused_retire;
   assign unused_retire = ^{retire_valid, retire_index};
 
-  tpu_command #(.Dim(Dim), .Windows(Windows), .QueueDepth(QueueDepth), .Parts(Parts)) u_command (
+  tpu_command #(
+    .Dim(Dim), .Windows(Windows), .WeightRows(WeightRows), .QueueDepth(QueueDepth), .Parts(Parts)
+  ) u_command (
     .clk_i(control_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_i(ring), .windows_i(windows),
     .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_o(fetch_ar),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command processor at work: random programs through small rings, latencies, back-pressure, causes.
+#include "Vcommand_tiles64.h"
 #include "command_bench.hpp"
 #include "command_models.hpp"
 #include "seed.hpp"
@@ -40,6 +41,27 @@ void open_windows(Bench& bench) {
   bench.window(0, 0x10000, 0x1000, isa::kPermissionExecute);
   bench.window(1, 0x20000, 0x1000, isa::kPermissionExecute);
   bench.ring(0, 6, 0);
+}
+
+// With a ring of 64 tiles, bits to skip others are not stored.
+template <class Model>
+void offers_skips(std::uint32_t stored) {
+  Bench<Model, 4> bench(seed(), Timing{});
+  open_windows(bench);
+  auto conv = isa::Conv::decode(plain(1, false, {}));
+  conv.skip0 = conv.skip1 = conv.skip2 = conv.skip3 = 0x80000001;
+  bench.put(conv.encode(), false);
+  conv.skip2 &= stored;
+  conv.skip3 &= stored;
+  bench.dispatched.push_back(conv.encode());
+  bench.put(end_with(1));
+  bench.ring_bell();
+  bench.run_until([&] { return bench.ends == 1; });
+  EXPECT_EQ(bench.accepted(1).size(), 1u);
+}
+TEST(CommandSkips, AreThoseOfTilesInTheRing) {
+  offers_skips<Vcommand_dim4>(~0u);
+  offers_skips<Vcommand_tiles64>(0);
 }
 
 TYPED_TEST(Command, FirstCommandFollowsTheDoorbellAsStated) {
