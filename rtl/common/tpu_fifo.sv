@@ -28,7 +28,8 @@ module tpu_fifo #(
 );
   `TPU_ASSERT_INIT(DepthIsPowerOfTwo, Depth >= 2 && (Depth & (Depth - 1)) == 0)
 
-  // The oldest word is in out_q, the others are in mem.
+  // The oldest word is in out_q, the others are in mem: on an FPGA in LUTs that are RAMs, which answer at once.
+  (* ram_style = "distributed" *)
   logic [Width-1:0]    mem [0:Depth-1];
   logic [Width-1:0]    out_q;
   logic [PtrWidth-1:0] wr_ptr_q, rd_ptr_q;
@@ -58,9 +59,7 @@ module tpu_fifo #(
         rd_ptr_q <= rd_ptr_q + 1'b1;
       end
       if (push) begin
-`ifdef SYNTHESIS
-        mem[wr_ptr_q] <= word;
-`else
+`ifndef SYNTHESIS
         // Blocking, behind the read: as in tpu_ram.
         /* verilator lint_off BLKSEQ */
         mem[wr_ptr_q] = word;
@@ -70,6 +69,14 @@ module tpu_fifo #(
       end
     end
   endtask
+
+`ifdef SYNTHESIS
+  // A process of its own, so that tools find a RAM. A word that goes directly to the output is written, too: to a place
+  // that no other has.
+  always_ff @(posedge clk_i) begin
+    if (wr_valid_i && wr_ready_o) mem[wr_ptr_q] <= wr_data_i;
+  end
+`endif
 
   // One process with one test: all that an idle queue costs a simulation.
   always_ff @(posedge clk_i) begin
