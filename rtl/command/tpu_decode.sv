@@ -104,7 +104,8 @@ module tpu_decode
   assign at_end = known_q && !entry_fault_i && legal_q && as_end.opcode == tpu_pkg::OP_END;
   always_comb begin
     more = 1'b0;
-    if (at_end) more = in_jump ? jump_left_q != 24'd1 || !drained : ahead != '0;
+    // Outside of a JUMP `ahead` tells; that this sum is zero is known without its carries.
+    if (at_end) more = in_jump ? jump_left_q != 24'd1 || !drained : (tail_i ^ ~head_q) != (tail_i | ~head_q) << 1;
   end
 
   always_comb begin
