@@ -39,7 +39,7 @@ module tpu_clock_gate #(
     end
 
     always_latch begin
-      if (!clk_i) en_latch = test_en_i || en_i || wake_i || !rst_ni || linger_q != '0;
+      if (!clk_i) en_latch = en_i || (test_en_i || wake_i || !rst_ni || linger_q != '0);
     end
 
     assign clk_o = clk_i && en_latch;

@@ -91,7 +91,7 @@ module tpu_store_walk #(
 
   // These signals depend on registers alone. In a process of their own, a simulator does not evaluate them when a grant
   // changes.
-  logic last_block, run_over, last0, last_run, fire, rows_over, next_run, finish, load;
+  logic last_block, run_over, last0, last_run, last_row, fire, rows_over, next_run, finish, load;
   always_comb begin
     last_block = left_q <= 16'(Dim);
     run_over   = last_block && pieces_left_q == 16'd1;
@@ -99,6 +99,7 @@ module tpu_store_walk #(
     last_run   = last0 && left1_q == 16'd1;
     shift_o    = first_q ? span_addr_o[Log-1:0] : shift_q;
     count_o    = last_block ? left_q[Log:0] : (Log+1)'(Dim);
+    last_row   = row_valid_o && run_over;
   end
   always_comb begin
     fire      = 1'b0;
@@ -107,19 +108,30 @@ module tpu_store_walk #(
     finish    = 1'b0;
     if (active_q) begin
       fire      = row_valid_o && row_ready_i;
-      rows_over = rows_done_q || (fire && run_over);
+      rows_over = rows_done_q || (last_row && row_ready_i);
       next_run  = rows_over && span_over;
       finish    = next_run && last_run;
     end
   end
   assign load = cmd_valid_i && cmd_ready_o;
 
+  // Whether a command is accepted, without the row's grant and with it: it is known late.
+  logic free, frees;
+  always_comb begin
+    free  = 1'b0;
+    frees = 1'b0;
+    if (!fault_q && !halted_i) begin
+      free  = !active_q || (rows_done_q && span_over && last_run);
+      frees = last_row && span_over && last_run;
+    end
+  end
+
   assign beat_o      = span_addr_o[Log+BlockLog-1:Log];
   assign run_first_o = first_q;
   assign run_end_o   = run_over;
   assign taken_o     = fire;
   assign span_last_o = last_run;
-  assign cmd_ready_o = (!active_q || finish) && !fault_q && !halted_i;
+  assign cmd_ready_o = free || (frees && row_ready_i);
   assign busy_o      = active_q;
   assign range_o     = range_q;
 

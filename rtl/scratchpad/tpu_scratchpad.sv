@@ -94,11 +94,12 @@ module tpu_scratchpad
                    ("row %0d of %0d\n", load_wr_row_i, End))
 
   // Where the rows lie, and the banks that a request uses. *_places: of its rows alone.
-  bank_t                           mxu_rd_bank, store_rd_bank, unused_load_wr_bank;
+  bank_t                           mxu_rd_bank, store_rd_bank, load_wr_bank;
   banks_t                          mxu_rd_places, vpu_rd_places, vpu_wr_places;
   banks_t                          mxu_rd_banks, vpu_rd_banks, store_rd_banks, vpu_wr_banks, load_wr_banks;
   logic [RowWidth-1:0]             mxu_rd_row, store_rd_row, load_wr_row;
   logic [Rams-1:0][1:0]            unused_vpu_rd_plane, vpu_wr_plane;
+  bank_t [Planes-1:0]              vpu_rd_bank, vpu_wr_bank;
   bank_t [Rams-1:0]                vpu_rd_ram_bank, unused_vpu_wr_ram_bank;
   logic [Banks-1:0][Rams-1:0]      vpu_rd_rams, vpu_wr_rams;
   logic [Rams-1:0][IndexWidth-1:0] vpu_rd_index, vpu_wr_index;
@@ -108,7 +109,8 @@ module tpu_scratchpad
     .valid_i(mxu_rd_valid_i), .row_i(mxu_rd_row_i), .bank_o(mxu_rd_bank), .banks_o(mxu_rd_places), .row_o(mxu_rd_row)
   );
   tpu_scratchpad_planes #(.Rows(Rows), .BlockFloat(BlockFloat)) u_vpu_rd (
-    .valid_i(vpu_rd_valid_i), .rows_i(vpu_rd_rows_i), .banks_o(vpu_rd_places), .ram_plane_o(unused_vpu_rd_plane),
+    .valid_i(vpu_rd_valid_i), .rows_i(vpu_rd_rows_i), .banks_o(vpu_rd_places), .bank_o(vpu_rd_bank),
+    .ram_plane_o(unused_vpu_rd_plane),
     .ram_bank_o(vpu_rd_ram_bank), .index_o(vpu_rd_index), .rams_o(vpu_rd_rams)
   );
   tpu_scratchpad_place #(.Rows(Rows), .BlockFloat(BlockFloat)) u_store_rd (
@@ -116,11 +118,12 @@ module tpu_scratchpad
     .row_o(store_rd_row)
   );
   tpu_scratchpad_planes #(.Rows(Rows), .BlockFloat(BlockFloat)) u_vpu_wr (
-    .valid_i(vpu_wr_valid_i), .rows_i(vpu_wr_rows_i), .banks_o(vpu_wr_places), .ram_plane_o(vpu_wr_plane),
+    .valid_i(vpu_wr_valid_i), .rows_i(vpu_wr_rows_i), .banks_o(vpu_wr_places), .bank_o(vpu_wr_bank),
+    .ram_plane_o(vpu_wr_plane),
     .ram_bank_o(unused_vpu_wr_ram_bank), .index_o(vpu_wr_index), .rams_o(vpu_wr_rams)
   );
   tpu_scratchpad_place #(.Rows(Rows), .BlockFloat(BlockFloat)) u_load_wr (
-    .valid_i(load_wr_valid_i), .row_i(load_wr_row_i), .bank_o(unused_load_wr_bank), .banks_o(load_wr_banks),
+    .valid_i(load_wr_valid_i), .row_i(load_wr_row_i), .bank_o(load_wr_bank), .banks_o(load_wr_banks),
     .row_o(load_wr_row)
   );
 
@@ -135,12 +138,19 @@ module tpu_scratchpad
     vpu_rd_grant   = 1'b0;
     load_wr_grant  = 1'b0;
     if (store_rd_valid_i) begin
-      store_rd_grant = store_claim_i || (store_rd_banks & (mxu_rd_banks | vpu_rd_banks)) == '0;
+      store_rd_grant = store_claim_i
+                    || !((mxu_rd_valid_i && same(mxu_rd_bank, store_rd_bank))
+                         || (store_rd_bank.exponents && (mxu_rd_blocks_i || vpu_rd_blocks_i))
+                         || any_same(vpu_rd_valid_i, vpu_rd_bank, store_rd_bank));
     end
     if (vpu_rd) begin
-      vpu_rd_grant = (vpu_rd_banks & (mxu_rd_banks | (store_claim_i ? store_rd_banks : '0))) == '0;
+      vpu_rd_grant = !((mxu_rd_valid_i && any_same(vpu_rd_valid_i, vpu_rd_bank, mxu_rd_bank))
+                       || (mxu_rd_valid_i && mxu_rd_bank.exponents && vpu_rd_blocks_i)
+                       || (mxu_rd_blocks_i && vpu_rd_banks[Banks])
+                       || (store_claim_i && (store_rd_banks & vpu_rd_banks) != '0));
     end
-    if (load_wr_valid_i) load_wr_grant = (load_wr_banks & vpu_wr_banks) == '0;
+    if (load_wr_valid_i) load_wr_grant = !((load_wr_bank.exponents && vpu_wr_blocks_i)
+                                             || any_same(vpu_wr_valid_i, vpu_wr_bank, load_wr_bank));
   end
 
   // The rows that the VPU writes, sorted by RAMs.

@@ -12,4 +12,15 @@ package tpu_scratchpad_pkg;
     logic       exponents;  // the row is one of exponents
     logic [2:0] number;     // of its bank otherwise
   } bank_t;
+
+  // Whether rows lie in one bank. Where they lie is known before whether they are requested.
+  function automatic logic same(input bank_t a, input bank_t b);
+    return a.exponents == b.exponents && (a.exponents || a.number == b.number);
+  endfunction
+  function automatic logic any_same(input logic [Planes-1:0] valid, input bank_t [Planes-1:0] bank, input bank_t other);
+    any_same = 1'b0;
+    for (int p = 0; p < Planes; p++) begin
+      if (valid[p] && same(bank[p], other)) any_same = 1'b1;
+    end
+  endfunction
 endpackage

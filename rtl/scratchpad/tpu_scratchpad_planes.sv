@@ -16,6 +16,7 @@ module tpu_scratchpad_planes
   input  logic [Planes-1:0]               valid_i,
   input  logic [Planes-1:0][15:0]         rows_i,
   output banks_t                          banks_o,      // that the request uses
+  output bank_t [Planes-1:0]              bank_o,       // of each row
   // For each RAM number the plane and the bank of the row, and the row in the RAM; for each bank its RAMs in use.
   output logic [Rams-1:0][1:0]            ram_plane_o,
   output bank_t [Rams-1:0]                ram_bank_o,
@@ -24,13 +25,12 @@ module tpu_scratchpad_planes
 );
   localparam int RowWidth = IndexWidth + 2;
 
-  bank_t  [Planes-1:0]               bank;
   banks_t [Planes-1:0]               banks;
   logic   [Planes-1:0][RowWidth-1:0] row;
   logic   [Rams-1:0][Planes-1:0]     match;  // planes whose row is in a RAM of this number
 
   tpu_scratchpad_place #(.Rows(Rows), .Count(Planes), .BlockFloat(BlockFloat)) u_place (
-    .valid_i, .row_i(rows_i), .bank_o(bank), .banks_o(banks), .row_o(row)
+    .valid_i, .row_i(rows_i), .bank_o, .banks_o(banks), .row_o(row)
   );
 
   assign banks_o = banks[0] | banks[1] | banks[2] | banks[3];  // not below: arbitration waits for it
@@ -45,7 +45,7 @@ module tpu_scratchpad_planes
       for (int r = 0; r < Rams; r++) begin
         for (int p = 0; p < Planes; p++) match[r][p] = valid_i[p] && rows_i[p][1:0] == 2'(r);
         ram_plane_o[r] = {match[r][3] || match[r][2], match[r][3] || match[r][1]};
-        ram_bank_o[r]  = bank[ram_plane_o[r]];
+        ram_bank_o[r]  = bank_o[ram_plane_o[r]];
         index_o[r]     = row[ram_plane_o[r]][RowWidth-1:2];
         for (int b = 0; b < Banks; b++) begin
           rams_o[b][r] = match[r] != '0 && ram_bank_o[r] == bank_t'(b);

@@ -247,7 +247,6 @@ module tpu_vpu_control #(
         StRun: begin
           if (fault.valid) state_q <= StFault;
           else if (need_entry) state_q <= StEntry;
-          else if (advance && last && position_i.dst_done) state_q <= StIdle;
         end
         StEntry: begin
           if (prm_i.fault) state_q <= StFault;
@@ -260,6 +259,8 @@ module tpu_vpu_control #(
         StFault: if (empty_q && !valid_q) state_q <= StDead;
         default: state_q <= StDead;
       endcase
+      // The last read of a command; the one before it may be granted late.
+      if (advance && last && position_i.dst_done) state_q <= StIdle;
     end
   end
 
