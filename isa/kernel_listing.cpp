@@ -119,6 +119,26 @@ const OpInfo* find(Word word) {
 
 bool has_memory(Word word) { return in_memory(word, find(word)->group); }
 
+bool reads_before_writing(const std::vector<Word>& words) {
+  std::array<bool, kVectors> written{};
+  for (const Word word : words) {
+    const Group group = find(word)->group;
+    if (!works_on_strips(group)) {
+      continue;
+    }
+    const auto reads = [&](const Field& field, bool is_vector) { return is_vector && !written.at(get(word, field)); };
+    const bool first = group == Group::kLanes || source_of(word, kAKindField) == Source::kVector;
+    const bool second = group == Group::kVector2 && source_of(word, kBKindField) == Source::kVector;
+    if (reads(kAField, first) || reads(kBField, second)) {
+      return true;
+    }
+    if (get(word, kStoreField) == 0) {
+      written.at(get(word, kDField)) = true;
+    }
+  }
+  return false;
+}
+
 std::string illegal(Word word) {
   const OpInfo* info = find(word);
   if (info == nullptr) {

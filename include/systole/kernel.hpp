@@ -83,6 +83,9 @@ std::string illegal(Word word);
 /// Whether an operand or the result of a legal word is in memory.
 bool has_memory(Word word);
 
+/// Whether a kernel of legal words reads a vector register before it writes it: what the kernel before left there.
+bool reads_before_writing(const std::vector<Word>& words);
+
 /// A word as a statement, with registers as v0 .. v15 and r0 .. r15. The assembler accepts it, except for `loop`, whose
 /// length it shows.
 std::string disassemble(Word word);

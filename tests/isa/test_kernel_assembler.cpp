@@ -216,6 +216,19 @@ TEST(KernelWords, SurviveTheirText) {
   EXPECT_GT(legal, 3000);
 }
 
+TEST(KernelWords, TellWhetherTheyReadWhatIsInRegisters) {
+  const auto reads = [](const char* statements) {
+    const std::string names = "kernel a(first, second)\nvector x, y\n";
+    return reads_before_writing(assemble(names + statements + "\nend\n").words);
+  };
+  EXPECT_FALSE(reads("move x, i8[first]\niadd y, x, first\nsum_lanes x, y\nmove i8[second], x"));
+  EXPECT_TRUE(reads("move i8[second], x"));
+  EXPECT_TRUE(reads("iadd x, first, y"));
+  EXPECT_TRUE(reads("sum_lanes x, y"));
+  EXPECT_TRUE(reads("move i8[second], 1\niadd i8[second], 0, x")) << "memory is no register";
+  EXPECT_FALSE(reads("add first, second, first\nmove x, first")) << "scalars are no vector registers";
+}
+
 TEST(KernelWords, LoopAndEndAreShown) {
   EXPECT_EQ(disassemble(0), "end");
   EXPECT_EQ(disassemble(with(with(Word{1}, kAField, 3), kImmediateField, 12)), "loop r3, 12 words");

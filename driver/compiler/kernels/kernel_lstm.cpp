@@ -74,6 +74,7 @@ class LstmEmitter {
     place_rows();
     builder_.begin_operator(fmt::format("lstm {}x{}x{} to {}", call_.batches, call_.steps, call_.inputs, call_.units),
                             0);
+    const KeptRegisters constants(builder_);
     if (sums_stay_) {
       // The vector processor is made ready while the matrix unit computes the first columns.
       const int columns = groups_ * kGroupRows;

@@ -79,6 +79,7 @@ class Lstm16Emitter {
                             0);
     products_ = multiply_inputs();
     place_table(builder_, call_.table);
+    const KeptRegisters constants(builder_);
     load_constants();
     load_state();
     weights_.emplace(builder_, data_, call_.units);

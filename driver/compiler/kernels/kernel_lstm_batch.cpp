@@ -73,6 +73,7 @@ class LstmBatchEmitter {
                             0);
     load_weights();
     place_table(builder_, call_.table);
+    const KeptRegisters constants(builder_);
     load_constants();
     for (int first = 0; first < call_.batches; first += layout_.entries) {
       compute(first, std::min(layout_.entries, call_.batches - first));

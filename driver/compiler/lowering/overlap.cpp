@@ -24,13 +24,6 @@ bool is_product(const Layer& layer) {
   return is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer);
 }
 
-/// An LSTM of int16 is not in a lane: the order of its kernels and of those beside it is not all told by what they
-/// access.
-bool runs_alone(const Layer& layer) {
-  const auto* lstm = std::get_if<LstmLayer>(&layer.kind);
-  return lstm != nullptr && lstm->call.low_bytes;
-}
-
 int lane_of(const Layer& layer) { return is_product(layer) ? 0 : 1; }
 
 /// Whether the vector unit multiplies. Beside a product its cycles would be the product's, and its multiplications too
@@ -205,8 +198,7 @@ std::optional<Segment> overlapped(const Segment& segment, const std::vector<std:
   const auto any = [&](bool (*is)(const Layer&)) {
     return std::any_of(segment.layers.begin(), segment.layers.end(), is);
   };
-  if (any(multiplies_elsewhere) || any(runs_alone) ||
-      kEnough * std::min(of_lane[0], of_lane[1]) < of_lane[0] + of_lane[1]) {
+  if (any(multiplies_elsewhere) || kEnough * std::min(of_lane[0], of_lane[1]) < of_lane[0] + of_lane[1]) {
     return std::nullopt;
   }
   Segment result = segment;

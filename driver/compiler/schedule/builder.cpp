@@ -89,6 +89,7 @@ void Builder::forget_kernels() {
   tables_ = {};
   kernels_.clear();
   plain_kernels_.clear();
+  followers_.clear();
   kernel_words_.assign(kernel::kMemoryWords, kernel::kUnknownWord);
   kernel_end_ = 0;
 }
@@ -138,6 +139,9 @@ Builder Builder::fork(std::size_t recent) const {
   copy.tables_ = tables_;
   copy.table_touches_ = table_touches_;
   copy.plain_kernels_ = plain_kernels_;
+  copy.register_touches_ = register_touches_;
+  copy.followers_ = followers_;
+  copy.registers_kept_ = registers_kept_;
   copy.kernels_apart_ = kernels_apart_;
   copy.lane_ = lane_;
   copy.forked_from_ = this;
@@ -239,6 +243,19 @@ void Builder::visit_tables(const isa::Instruction& instruction, Visitor& visitor
   }
 }
 
+/// Registers that are kept count as written, so that all other kernels come before or after. Registers that are not
+/// hold nothing that another kernel needs.
+void Builder::visit_registers(const isa::Instruction& instruction, Visitor& visitor) {
+  if (static_cast<isa::Opcode>(instruction.words[0] & 0xFF) != isa::Opcode::kVector) {
+    return;
+  }
+  const std::uint16_t entry = isa::Vector::decode(instruction).entry;
+  if (!registers_kept_ && followers_.count(entry) != 0) {
+    throw InternalError(fmt::format("compiler: the kernel at word {} reads vector registers that are not kept", entry));
+  }
+  visitor.visit(&register_touches_, &register_touches_ + 1, registers_kept_);
+}
+
 std::string missing(Part part, const Configuration& configuration) {
   return fmt::format("configuration {} has no {}", configuration.name, kParts[static_cast<std::size_t>(part)].title);
 }
@@ -279,6 +296,7 @@ void Builder::append(const isa::Instruction& instruction) {
     visitor.visit(rows.data() + span.begin, rows.data() + span.end, span.is_write);
   }
   visit_tables(instruction, visitor);
+  visit_registers(instruction, visitor);
   // A stream keeps its order; dependencies that a fork has dropped committed long ago.
   for (std::size_t stream = 0; stream < kStreams; ++stream) {
     item.event.after[stream] = stream == visitor.stream ? -1 : std::max(-1, visitor.after[stream] - first_);
@@ -321,6 +339,9 @@ std::uint16_t Builder::place_kernel(const kernel::Kernel& kernel) {
   kernels_.emplace(&kernel, entry);
   if (!reads_table_of_words(kernel)) {
     plain_kernels_.insert(entry);
+  }
+  if (kernel::reads_before_writing(kernel.words)) {
+    followers_.insert(entry);
   }
   return entry;
 }
@@ -407,6 +428,7 @@ Program Builder::finish(const MemoryTiming& memory) {
     std::fill(rows.begin(), rows.end(), Touch{});
   }
   table_touches_ = {};
+  register_touches_ = {};
   forget_kernels();
   return std::exchange(program_, Program{});
 }

@@ -129,6 +129,7 @@ class Builder {
   Program finish(const MemoryTiming& memory = {});
 
  private:
+  friend class KeptRegisters;
   struct Item {
     isa::Instruction instruction;
     Event event;
@@ -158,6 +159,7 @@ class Builder {
   Page& page(std::uint64_t number);
   void visit_device(const Span& span, Visitor& visitor);
   void visit_tables(const isa::Instruction& instruction, Visitor& visitor);
+  void visit_registers(const isa::Instruction& instruction, Visitor& visitor);
   std::vector<int> program_order(const MemoryTiming& memory) const;
   Event placed_event(const Item& item, const std::vector<int>& place) const;
 
@@ -173,15 +175,31 @@ class Builder {
   std::vector<kernel::Word> kernel_words_;                  ///< content of the kernel memory
   std::map<const kernel::Kernel*, std::uint16_t> kernels_;  ///< what it holds, and where
   std::set<std::uint16_t> plain_kernels_;                   ///< where those are that do not read the table of words
+  Touch register_touches_;                                  ///< of vector registers that are kept: all are as one
+  std::set<std::uint16_t> followers_;                       ///< where kernels are that need them kept
   std::array<std::vector<std::uint8_t>, 2> tables_;         ///< look-up table and table of words; empty: unknown
   std::size_t kernel_end_ = 0;                              ///< first word that is free
   std::unordered_map<std::uint64_t, Page> pages_;
   const Builder* forked_from_ = nullptr;  ///< holds the pages that this fork has not written
   Program program_;
   bool kernels_apart_ = false;
+  bool registers_kept_ = false;
   int lane_ = 0;
   bool in_layer_ = false;  ///< operators belong to the current layer
   std::size_t layer_ = 0;  ///< the current layer
+};
+
+/// While it lives, each kernel finds vector registers as the one before it has left them: no kernel of another lane
+/// runs between them.
+class KeptRegisters {
+ public:
+  explicit KeptRegisters(Builder& builder) : builder_(builder) { builder_.registers_kept_ = true; }
+  ~KeptRegisters() { builder_.registers_kept_ = false; }
+  KeptRegisters(const KeptRegisters&) = delete;
+  KeptRegisters& operator=(const KeptRegisters&) = delete;
+
+ private:
+  Builder& builder_;
 };
 
 }  // namespace systole::compiler

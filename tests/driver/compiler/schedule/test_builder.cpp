@@ -265,6 +265,31 @@ TEST(Builder, KeepsTheTableOfWordsUntilKernelsHaveReadIt) {
   }
 }
 
+TEST(Builder, RunsNoOtherKernelBetweenThoseThatShareRegisters) {
+  const kernel::Kernel writes = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nend\n");
+  const kernel::Kernel reads = kernel::assemble("kernel k(src, dst)\nvector x\nmove i8[dst], x\nend\n");
+  const kernel::Kernel other = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, 1\nmove i8[dst], x\nend\n");
+  TestBuilder builder;
+  const std::uint16_t first = builder.place_kernel(writes), second = builder.place_kernel(reads),
+                      third = builder.place_kernel(other);
+  {
+    const KeptRegisters registers(builder);
+    builder.append(copy_rows(first, 100, 0));
+    builder.append(load_rows(0, 64));
+    builder.append(copy_rows(second, 0, 0));  // waits for the rows that it replaces
+  }
+  builder.set_lane(1);
+  builder.append(copy_rows(third, 0, 400));  // would wait for nothing
+  EXPECT_THROW(builder.append(copy_rows(second, 0, 500)), InternalError);
+  std::vector<std::uint16_t> entries;
+  for (const auto& instruction : builder.finish().instructions) {
+    if (engine_of(instruction) == isa::Engine::kVpu) {
+      entries.push_back(isa::Vector::decode(instruction).entry);
+    }
+  }
+  EXPECT_EQ(entries, (std::vector<std::uint16_t>{first, second, third}));
+}
+
 TEST(Builder, FollowsTheAccessesOfKernels) {
   const kernel::Kernel copy = kernel::assemble("kernel k(src, dst)\nvector x\nmove x, i8[src]\nmove i8[dst], x\nend\n");
   TestBuilder builder;
