@@ -80,7 +80,7 @@ std::int64_t run(const char* configuration) {
   return overlapped;
 }
 
-TEST(Lanes, RecurrencesBesideKernels) {
+TEST(KeptRegisters, OfRecurrencesBesideKernels) {
   const std::int64_t small = run("small"), large = run("default");
   EXPECT_GT(small, 0) << "no program has two lanes";
   EXPECT_GT(large, 0) << "no program has two lanes";
