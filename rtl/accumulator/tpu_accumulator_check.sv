@@ -35,11 +35,13 @@ module tpu_accumulator_check #(
   localparam int Cycles = 7;
   logic [Cycles-1:0][16:0] block_rows_q;
   logic [2:0]           left_q; // cycles until the last of them is gone
+  logic                 blocks;
+  assign blocks = mac_block_i || left_q != '0;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       block_rows_q <= {Cycles{None}};
       left_q <= '0;
-    end else if (mac_block_i || left_q != '0) begin
+    end else if (blocks) begin
       block_rows_q <= {block_rows_q[Cycles-2:0], mac_block_i ? row : None};
       left_q <= mac_block_i ? 3'(Cycles) : left_q - 1'b1;
     end
@@ -48,7 +50,7 @@ module tpu_accumulator_check #(
     used = 1'b0;
     for (int i = 0; i < Cycles; i++) used = used || row == block_rows_q[i];
   endfunction
-  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, left_q != '0, !mac_valid_i || !used(),
+  `TPU_ASSERT_WHEN(BlockRowEightCyclesApart, blocks, !mac_valid_i || !used(),
                    ("row %0d, the last rows of 17 bits %h\n", row, block_rows_q))
 
   // Fails when a row is used again while its read-modify-write may be in progress: there is no forwarding.

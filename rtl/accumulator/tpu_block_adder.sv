@@ -58,10 +58,6 @@ module tpu_block_adder #(
   logic [5:0] valid_q;
   assign busy_o  = valid_q != '0;
   assign valid_o = valid_q[5];
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) valid_q <= '0;
-    else if (valid_i || busy_o) valid_q <= {valid_q[4:0], valid_i};
-  end
 
   task automatic split;
     logic [Dim-1:0][31:0] magnitude;
@@ -267,14 +263,16 @@ module tpu_block_adder #(
 
   // The last stage first: a simulator then needs no copy of a register that is read and written.
   always_ff @(posedge clk_i) begin
-    if (busy_o) begin
+    if (valid_i || busy_o) begin
       if (valid_q[4]) round;
       if (valid_q[3]) normalize;
       if (valid_q[2]) add;
       if (valid_q[1]) align;
       if (valid_q[0]) scale;
+      if (valid_i) split;
+      valid_q <= {valid_q[4:0], valid_i};
     end
-    if (valid_i) split;
+    if (!rst_ni) valid_q <= '0;
   end
 
   logic unused_bits;

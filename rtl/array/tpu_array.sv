@@ -115,6 +115,13 @@ module tpu_array #(
     if (wt_valid_i) change = change | wt_sel;
   end
 
+  // Rows of words, which a simulation has, move together: one test for all of them is cheaper than one for each.
+  localparam bit Together = OperandBits == 32;
+  logic any_busy, any_enter, any_change;
+  assign any_busy   = first_busy || busy_q != '0;
+  assign any_enter  = act_valid_i || valid_q[Rows-2:0] != '0;
+  assign any_change = change != '0;
+
   for (genvar k = 0; k < Rows; k++) begin : gen_row
     localparam int InBits = bits_behind(k == 0 ? 1 : k);
     localparam int OutBits = bits_behind(k + 1);
@@ -138,15 +145,16 @@ module tpu_array #(
       .SumInBits(InBits), .SumBits(OutBits)
     ) u_row (
       .clk_i,
-      .en_i       (en),
-      .enter_i    (enter),
-      .act_data_i (act_skewed[k]),
-      .change_i   (change[k]),
-      .swap_i     (swap_at),
-      .wt_valid_i (wt_sel[k]),
-      .wt_data_i  (wt_data),
-      .sum_i      (sum_in),
-      .sum_o      (sum_out)
+      .en_i        (Together ? any_busy : en),
+      .enter_i     (Together ? any_enter : enter),
+      .act_data_i  (act_skewed[k]),
+      .change_i    (change[k]),
+      .any_change_i(any_change),
+      .swap_i      (swap_at),
+      .wt_valid_i  (wt_sel[k]),
+      .wt_data_i   (wt_data),
+      .sum_i       (sum_in),
+      .sum_o       (sum_out)
     );
   end
 

@@ -18,10 +18,11 @@
 // a multiplier of an FPGA.
 // First: sum_i is zero. SumInBits, SumBits: bits of a partial sum above and below.
 //
-// Simulation speed: there is one process, with sums first and shifts last, so that Verilator needs no shadow copy of
-// any register. Lane 0 loads its operand under a separate condition, act_q and sum_q are not declared next to each
-// other, and act_q has room for Dim+1 operands, so that a shift moves Dim of them and not Dim-1. GCC then finds the
-// same operation in all lanes and uses vector instructions. The last operand is unused; synthesis removes it.
+// Simulation speed: sums come first and shifts last, so that Verilator needs no shadow copy of any register. It joins
+// the processes of all rows whose outermost condition is the same. Lane 0 loads its operand under a separate condition,
+// act_q and sum_q are not declared next to each other, and act_q has room for Dim+1 operands, so that a shift moves Dim
+// of them and not Dim-1. GCC then finds the same operation in all lanes and uses vector instructions. The last operand
+// is unused; synthesis removes it.
 `include "tpu_assert.svh"
 module tpu_array_row #(
   parameter int Dim = 16,
@@ -38,8 +39,10 @@ module tpu_array_row #(
   // A valid operand for lane 0. Lanes without a valid operand hold and add values that are not used.
   input  logic                           enter_i,
   input  logic [7:0]                     act_data_i,
-  // High in each cycle with a bit of swap_i or wt_valid_i: a simulation tests nothing more in the others.
+  // High in each cycle with a bit of swap_i or wt_valid_i, of this row and of any row: a simulation tests nothing more
+  // in the others.
   input  logic                           change_i,
+  input  logic                           any_change_i,
   // Swap: bit n is high when lane n receives the first operand that uses the shadow weights.
   input  logic [Dim-1:0]                 swap_i,
   // Shadow weights of the whole row.
@@ -79,23 +82,28 @@ module tpu_array_row #(
           end
         end
         act_q[Dim:1] <= act_q[Dim-1:0];
-        if (enter_i) act_q[0] <= (32'(act_data_i) ^ 32'h80) - 32'h80;
       end
-      if (change_i) begin
-        // Tested in groups of four, which saves simulation time.
-        for (int g = 0; g < Dim; g += 4) begin
-          if (en_i && |swap_i[g +: 4]) begin
-            for (int n = g; n < g + 4; n++) begin
-              if (swap_i[n]) weight_q[n] <= 32'($signed(shadow_q[n]));
+      if (enter_i) act_q[0] <= (32'(act_data_i) ^ 32'h80) - 32'h80;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (any_change_i) begin
+        if (change_i) begin
+          // Tested in groups of four, which saves simulation time.
+          for (int g = 0; g < Dim; g += 4) begin
+            if (en_i && |swap_i[g +: 4]) begin
+              for (int n = g; n < g + 4; n++) begin
+                if (swap_i[n]) weight_q[n] <= 32'($signed(shadow_q[n]));
+              end
             end
           end
+          if (wt_valid_i) shadow_q <= wt_data_i;
         end
-        if (wt_valid_i) shadow_q <= wt_data_i;
       end
     end
   end else begin : gen_bytes
     logic unused_change;
-    assign unused_change = change_i;
+    assign unused_change = change_i ^ any_change_i;
 
     always_ff @(posedge clk_i) begin
       if (en_i) begin

@@ -18,14 +18,14 @@ module tpu_clear #(
   output logic [15:0] row_o
 );
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      active_o <= 1'b0;
-    end else if (start_i) begin
-      active_o <= 1'b1;
-      row_o    <= '0;
-    end else if (active_o) begin
+    if (active_o) begin
       active_o <= row_o != 16'(Rows - 1);
       row_o    <= row_o + 16'd1;
     end
+    if (start_i) begin
+      active_o <= 1'b1;
+      row_o    <= '0;
+    end
+    if (!rst_ni) active_o <= 1'b0;
   end
 endmodule

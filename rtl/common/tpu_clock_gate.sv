@@ -31,8 +31,8 @@ module tpu_clock_gate #(
 
     if (Linger != 0) begin : gen_linger
       always_ff @(posedge clk_o) begin
+        if (linger_q != '0) linger_q <= linger_q - 1'b1;
         if (en_i || wake_i || !rst_ni) linger_q <= 6'(Linger);
-        else if (linger_q != '0) linger_q <= linger_q - 1'b1;
       end
     end else begin : gen_exact
       assign linger_q = '0;

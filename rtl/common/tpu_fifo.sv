@@ -47,8 +47,6 @@ module tpu_fifo #(
 
     push = wr_valid_i && wr_ready_o;
     pop  = rd_valid_o && rd_ready_i;
-    // Two counters and a choice between them, because push and pop are known late.
-    if (push != pop) level_q <= push ? level_q + 1'b1 : ~(~level_q + 1'b1);
     if (push) word = wr_data_i;
     // A word that enters an empty queue goes directly to the output.
     if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin
@@ -68,6 +66,8 @@ module tpu_fifo #(
         wr_ptr_q <= wr_ptr_q + 1'b1;
       end
     end
+    // Two counters and a choice between them, because push and pop are known late.
+    if (push != pop) level_q <= push ? level_q + 1'b1 : ~(~level_q + 1'b1);
   endtask
 
 `ifdef SYNTHESIS
@@ -80,12 +80,11 @@ module tpu_fifo #(
 
   // One process with one test: all that an idle queue costs a simulation.
   always_ff @(posedge clk_i) begin
+    if (wr_valid_i || (rd_ready_i && rd_valid_o)) move;
     if (!rst_ni) begin
       wr_ptr_q <= '0;
       rd_ptr_q <= '0;
       level_q  <= '0;
-    end else if (wr_valid_i || (rd_ready_i && rd_valid_o)) begin
-      move;
     end
   end
 endmodule

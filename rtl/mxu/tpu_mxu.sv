@@ -192,9 +192,9 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   // cycles after its position, and the same accumulator row must not be used again within less than four cycles.
   logic [7:0] sums_left_q;
   always_ff @(posedge clk_i) begin
+    if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
+    if (issue) sums_left_q <= 8'(2 * Dim + 1 + (block_float ? BlockCycles : 0));
     if (!rst_ni) sums_left_q <= '0;
-    else if (issue) sums_left_q <= 8'(2 * Dim + 1 + (block_float ? BlockCycles : 0));
-    else if (sums_left_q != '0) sums_left_q <= sums_left_q - 1'b1;
   end
 
   if (Depthwise != 0) begin : gen_depthwise
@@ -267,24 +267,24 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   end
 
   // A command commits when its last row is in memory: two cycles after its sum, in block floating point BlockCycles.
-  logic [1:0]             retire_q;
+  logic                   retire_q;
   logic [BlockCycles-3:0] block_retire_q;
   logic [3:0]             block_flight_q; // cycles until no such sum is on its way
   always_ff @(posedge clk_i) begin
+    retire_o <= retire_q;
+    retire_q <= mac_valid_o && mac_last && !mac_block_o;
+    if (BlockFloat != 0 && (mac_block_o || block_flight_q != '0)) begin
+      if (block_retire_q[BlockCycles-3]) retire_q <= 1'b1;
+      block_retire_q <= {block_retire_q[BlockCycles-4:0], mac_block_o && mac_last};
+      block_flight_q <= mac_block_o ? 4'(BlockCycles) : block_flight_q - 1'b1;
+    end
     if (!rst_ni) begin
-      retire_q <= '0;
+      retire_o <= 1'b0;
+      retire_q <= 1'b0;
       block_retire_q <= '0;
       block_flight_q <= '0;
-    end else begin
-      retire_q <= {retire_q[0], mac_valid_o && mac_last && !mac_block_o};
-      if (BlockFloat != 0 && (mac_block_o || block_flight_q != '0)) begin
-        if (block_retire_q[BlockCycles-3]) retire_q[0] <= 1'b1;
-        block_retire_q <= {block_retire_q[BlockCycles-4:0], mac_block_o && mac_last};
-        block_flight_q <= mac_block_o ? 4'(BlockCycles) : block_flight_q - 1'b1;
-      end
     end
   end
-  assign retire_o = retire_q[1];
 
   // A fault is reported when all earlier sums have been written. A refused command is behind all others.
   logic flushed;
@@ -292,7 +292,7 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
     flushed = 1'b0;
     fault_valid_o = 1'b0;
     if (!issue) begin  // As in most cycles: then there is neither a fault nor an end.
-      flushed = !sums_busy && retire_q == '0 && block_flight_q == '0 && !lanes_busy;
+      flushed = !sums_busy && !retire_q && !retire_o && block_flight_q == '0 && !lanes_busy;
       if (broken || (refused && !stream_active && !lanes_active)) fault_valid_o = flushed && !halted_q;
     end
   end

@@ -105,7 +105,22 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
   `TPU_ASSERT_WHEN(SwapNeedsTile, swap_i, loaded_o)
   `TPU_ASSERT_WHEN(PassesSkipped, skipped_i, skips_q)
 
+  // Here and in other modules a register is read before it is written, and reset last: a simulator needs no copy then.
   always_ff @(posedge clk_i) begin
+    if (begin_tile || skip) tiles_q <= tiles_q - 1'b1;
+    if (start) tiles_q <= start_tiles_i;
+    if (skip != skipped_i) begin
+      skips_q <= skip || (ahead_q >> 1) != '0;
+      ahead_q <= skip ? ahead_q + 1'b1 : ahead_q - 1'b1;
+    end
+    if (begin_tile) loaded_q <= 1'b1;
+    else if (swap_i) loaded_q <= 1'b0;
+    if (rd_valid_o) begin
+      reading_q <= lane_q != last_lane;
+      lane_q <= lane_q == last_lane ? '0 : lane_q + 1'b1;
+    end
+    if (cooldown_q != '0) cooldown_q <= cooldown_q - 1'b1;
+    if (swap_i) cooldown_q <= 6'(Dim - 2);
     if (!rst_ni) begin
       tiles_q <= '0;
       reading_q <= 1'b0;
@@ -114,33 +129,17 @@ module tpu_mxu_feeder import tpu_mxu_pkg::*; #(
       loaded_q <= 1'b0;
       ahead_q <= '0;
       skips_q <= 1'b0;
-    end else begin
-      if (start) tiles_q <= start_tiles_i;
-      else if (begin_tile || skip) tiles_q <= tiles_q - 1'b1;
-      if (skip != skipped_i) begin
-        ahead_q <= skip ? ahead_q + 1'b1 : ahead_q - 1'b1;
-        skips_q <= skip || (ahead_q >> 1) != '0;
-      end
-      if (begin_tile) loaded_q <= 1'b1;
-      else if (swap_i) loaded_q <= 1'b0;
-      if (rd_valid_o) begin
-        lane_q <= lane_q == last_lane ? '0 : lane_q + 1'b1;
-        reading_q <= lane_q != last_lane;
-      end
-      if (swap_i) cooldown_q <= 6'(Dim - 2);
-      else if (cooldown_q != '0) cooldown_q <= cooldown_q - 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    if (rd_valid_o) row_q <= row_q + 1'b1;
+    if (begin_tile || skip) skip_q <= skip_q >> 1;
     if (start) begin
       row_q <= start_row_i[RowWidth-1:0];
       block_q <= BlockFloat != 0 && start_block_i;
-    end else if (rd_valid_o) begin
-      row_q <= row_q + 1'b1;
+      skip_q <= start_skip_i;
     end
-    if (start) skip_q <= start_skip_i;
-    else if (begin_tile || skip) skip_q <= skip_q >> 1;
   end
 
   always_ff @(posedge clk_i) begin

@@ -110,7 +110,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   // Rows that the previous command used less than RmwCycles ago. near_q, whether a command begins with one of them, is
   // computed when its descriptor is taken. acc_q is then the last row.
   logic [2:0]  recent_q;
-  logic        near, near_q, switches, switch_q;
+  logic        near_q, switch_q;
   logic [15:0] window;   // rows that the previous command used
   logic [2:0]  cycles;   // until the sum of a position is written, less one
   assign cycles = 3'((conv_q.block_float ? BlockCycles : RmwCycles) - 1);
@@ -121,7 +121,7 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   // delayed positions of a tile, that is not enough: the next tile then begins RmwCycles after its last position.
   // In block floating point, too few positions are always noticed so.
   logic [2:0]  since_q;
-  logic        held_q, few, few_q;
+  logic        held_q, few_q;
 
   function automatic logic beyond(input logic [16:0] acc_row);
     return 32'(acc_row) >= AccRows;
@@ -135,26 +135,25 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   assign wait_weights_o = active_q && !fault_q && tile_first && !loaded_i;
   assign skipped_o = active_q && !fault_q && tile_first && skips_i;
 
-  // Properties of the command that is offered.
-  always_comb begin
-    near = 1'b0;
-    switches = 1'b0;
-    few = 1'b0;
-    if (start) begin
-      near = acc_q[15:0] - desc_i.acc_row < window;
-      switches = BlockFloat != 0 && conv_q.block_float != desc_i.block_float;
-      few = BlockFloat != 0 && desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
-            && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
-    end
-  end
+  // Properties of the command that is offered. A simulation calls these functions at its start only.
+  function automatic logic near();
+    return acc_q[15:0] - desc_i.acc_row < window;
+  endfunction
+  function automatic logic switches();
+    return BlockFloat != 0 && conv_q.block_float != desc_i.block_float;
+  endfunction
+  function automatic logic few();
+    return BlockFloat != 0 && desc_i.block_float && desc_i.out_height < 16'd8 && desc_i.out_width < 16'd8
+           && 6'(desc_i.out_height[2:0]) * 6'(desc_i.out_width[2:0]) < 6'(BlockCycles);
+  endfunction
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       go_q <= 1'b0;
     end else if (start) begin
       go_q <= !beyond({1'b0, desc_i.acc_row})
-              && !((fire || recent_q > 3'd1) && (near || switches))
-              && !((fire || since_q > 3'd1) && ((held_q && !(fire && tile_first)) || few));
+              && !((fire || recent_q > 3'd1) && (near() || switches()))
+              && !((fire || since_q > 3'd1) && ((held_q && !(fire && tile_first)) || few()));
     end else if (fire) begin
       if (!tile_last) go_q <= !beyond(acc_q + 1'b1);
       else go_q <= !conv_last && !beyond({1'b0, conv_q.acc_row}) && !((held_q && !tile_first) || few_q);
@@ -191,6 +190,29 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
   assign active_o = active_q;
 
   always_ff @(posedge clk_i) begin
+    if (recent_q != '0) recent_q <= recent_q - 1'b1;
+    if (since_q != '0) since_q <= since_q - 1'b1;
+    if (fire) begin
+      since_q <= cycles;
+      if (tile_first) held_q <= 1'b0;
+      if (tile_last) begin
+        plane_q <= completes ? '0 : plane_q + 1'b1;
+        if (completes) first_block_q <= 1'b0;
+        if (conv_last) begin
+          active_q <= 1'b0;
+          recent_q <= cycles;
+        end
+      end
+    end else if (active_q) begin
+      if (hold_i) held_q <= 1'b1;
+      // A tile that is skipped may begin anywhere.
+      if ((loaded_i || !tile_first) && (missing || beyond(acc_q))) fault_q <= 1'b1;
+    end
+    if (start) begin
+      active_q <= 1'b1;
+      plane_q <= '0;
+      first_block_q <= 1'b1;
+    end
     if (!rst_ni) begin
       active_q <= 1'b0;
       fault_q <= 1'b0;
@@ -199,43 +221,20 @@ module tpu_mxu_stream import tpu_mxu_pkg::*; #(
       held_q <= 1'b0;
       plane_q <= '0;
       first_block_q <= 1'b0;
-    end else begin
-      if (recent_q != '0) recent_q <= recent_q - 1'b1;
-      if (fire) begin
-        since_q <= cycles;
-        if (tile_first) held_q <= 1'b0;
-        if (tile_last) begin
-          plane_q <= completes ? '0 : plane_q + 1'b1;
-          if (completes) first_block_q <= 1'b0;
-          if (conv_last) begin
-            active_q <= 1'b0;
-            recent_q <= cycles;
-          end
-        end
-      end else begin
-        if (since_q != '0) since_q <= since_q - 1'b1;
-        if (active_q && hold_i) held_q <= 1'b1;
-        // A tile that is skipped may begin anywhere.
-        if (active_q && (loaded_i || !tile_first) && (missing || beyond(acc_q))) fault_q <= 1'b1;
-      end
-      if (start) begin
-        active_q <= 1'b1;
-        plane_q <= '0;
-        first_block_q <= 1'b1;
-      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) begin
-      conv_q <= legal(desc_i);
-      acc_q <= {1'b0, desc_i.acc_row};
-      near_q <= near;
-      switch_q <= switches;
-      few_q <= few;
-    end else if (fire) begin
+    if (fire) begin
       if (!tile_last) acc_q <= acc_q + 1'b1;
       else if (!conv_last) acc_q <= {1'b0, conv_q.acc_row};
+    end
+    if (start) begin
+      near_q <= near();
+      switch_q <= switches();
+      few_q <= few();
+      conv_q <= legal(desc_i);
+      acc_q <= {1'b0, desc_i.acc_row};
     end
   end
 

@@ -50,13 +50,12 @@ module tpu_mxu_sums import tpu_mxu_pkg::*; #(
   logic              ends_q;
   assign busy_o = flight_q != '0;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      flight_q <= '0;
-    end else if (issue_i || busy_o) begin
-      flight_q <= {flight_q[Cycles-2:0], issue_i};
-      early_ends_q <= {early_ends_q[Cycles-3:0], tile_last_i};
+    if (issue_i || busy_o) begin
       ends_q <= early_ends_q[Cycles-2];
+      early_ends_q <= {early_ends_q[Cycles-3:0], tile_last_i};
+      flight_q <= {flight_q[Cycles-2:0], issue_i};
     end
+    if (!rst_ni) flight_q <= '0;
   end
   `TPU_ASSERT(SumPerPosition, sum_valid_i == flight_q[Cycles-1])
 

@@ -41,16 +41,17 @@ module tpu_mxu_weight_rows import tpu_mxu_pkg::*; #(
   endfunction
 
   always_ff @(posedge clk_i) begin
+    if (start_i) begin  // A command that is not refused costs a simulation one test.
+      if (!done_q) begin
+        rows_q <= next_rows();
+        bits_q <= step_q == '0 ? kernel_i : bits_q << 1;
+        done_q <= step_q == Tile;
+        step_q <= step_q + 1'b1;
+      end
+    end
     if (!rst_ni) begin
       step_q <= '0;
       done_q <= 1'b0;
-    end else if (start_i) begin  // A command that is not refused costs a simulation one test.
-      if (!done_q) begin
-        step_q <= step_q + 1'b1;
-        done_q <= step_q == Tile;
-        bits_q <= step_q == '0 ? kernel_i : bits_q << 1;
-        rows_q <= next_rows();
-      end
     end
   end
   assign done_o = done_q;

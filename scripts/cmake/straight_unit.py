@@ -7,7 +7,7 @@ Verilator's eval() repeats each of its steps until no trigger is left: in a cycl
 four times, and calls some forty groups of statements, each behind a test of its clocks. A model whose blocks are
 clocked by the rising edges of clk_i, and of clocks that are gated from it, needs one pass: the statements that follow
 inputs, a look at the clocks, and the statements of those that rose. Statements that clk_i starts need no test, and
-short groups become parts of the function that starts them. A clock that rises without clk_i ends the simulation.
+short groups become parts of the function that starts them.
 
 A model that is not of this kind, or that another version of Verilator wrote in other words, keeps Verilator's eval();
 a line on standard error says why."""
@@ -90,31 +90,55 @@ class Model:
 
         self.text = re.sub(r"^VL_INLINE_OPT void (\w+)\(.*?^\}\n", mark, self.text, flags=re.M | re.S)
 
+    def settle(self, clocks):
+        """Each of these clocks is clk_i and a latch that is open while clk_i is low. So it rises with clk_i or not at
+        all, and the statements of rising edges that would make it again are removed."""
+        if not clocks:
+            return
+        names = "|".join(clocks)
+        latched = r"^    if \(\(1U & \(~ \(IData\)\(vlSelf->clk_i\)\)\)\) \{\n.*?^    \}\n"
+        gated = rf"vlSelf->({names})\s+= \(\(IData\)\(vlSelf->clk_i\)\s+& \(IData\)\(vlSelf->(\w+)\)\);\n"
+        latches = set(re.findall(gated, self.text))
+        high = re.sub(gated, "", re.sub(latched, "", self.text, flags=re.M | re.S))
+        names = "|".join([names, *(latch for _, latch in latches)])
+        changed = re.findall(rf"(?:->|\.)({names})\s+=[^=]", high)
+        if changed or len(latches) != len(clocks):
+            raise Unknown(f"gated clocks that are not clk_i and a latch that is open while it is low: {changed}")
+        self.text = re.sub(
+            r"^VL_INLINE_OPT void \w+___nba_.*?^\}\n",
+            lambda function: re.sub(gated, "\n", function[0]),
+            self.text,
+            flags=re.M | re.S,
+        )
+
     def straighten(self):
         clocks, inputs = self.clocks(), self.inputs()
         whole, _ = self.function("")
         if whole.count("while (") != 3:
             raise Unknown("other loops")
+        main, *gated = clocks
+        self.settle([clocks[number][0] for number in gated])
         self.replace(whole, "")
         self.shorten_calls()
         rising, _ = self.function("_nba")
-        self.replace(rising, self.rise(rising, *clocks))
+        self.replace(rising, self.rise(rising, main, gated))
         # No message waits for the end of eval(): those of a model with one thread are written at once.
         self.replace("    Verilated::mtaskId(0);\n", "")
         self.replace("    Verilated::endOfThreadMTask(vlSymsp->__Vm_evalMsgQp);\n", "")
         self.replace("    Verilated::endOfEval(vlSymsp->__Vm_evalMsgQp);\n", "")
-        self.text += self.eval(clocks, inputs)
+        self.text += self.eval(inputs, clocks[main][1], [clocks[number][0] for number in gated])
 
-    def rise(self, text, main, *gated):
-        """Verilator's function with the triggers as arguments, and the marks for waveforms that every rising edge sets
-        together at its end."""
+    def rise(self, text, main, gated):
+        """Verilator's function with the gated clocks that rose as an argument, a bit each, and the marks for waveforms
+        that every rising edge sets together at its end."""
         text = text.replace(
             f"void {self.root}___eval_nba({self.root}* vlSelf)",
-            f"VL_INLINE_OPT void {self.root}___rise({self.root}* vlSelf{self.flags('bool rose', gated)})",
+            f"VL_INLINE_OPT void {self.root}___rise({self.root}* vlSelf, const unsigned rose)",
             1,
         )
         text = text.replace(f"vlSelf->__VnbaTriggered.at({main}U)", "true")
-        text = re.sub(r"vlSelf->__VnbaTriggered\.at\((\d+)U\)", r"rose\1", text)
+        for bit, number in enumerate(gated):
+            text = text.replace(f"vlSelf->__VnbaTriggered.at({number}U)", f"(0 != (rose & {1 << bit}U))")
         always = []
 
         def unmark(found):
@@ -126,38 +150,23 @@ class Model:
         if gated:
             # In most cycles no gated clock rises: groups that stand together cost one test then.
             group = r"^    if \((?![^{]*\btrue\b)[^{]*\{\n(?:(?!    \}\n).*\n)*    \}\n"
-            text = re.sub(f"(?:{group}){{2,}}", lambda run: f"    if (any) {{\n{run[0]}    }}\n", text, flags=re.M)
-            any_rose = " | ".join(f"rose{number}" for number in gated)
-            text = text.replace("{\n", f"{{\n    const bool any = {any_rose};\n", 1)
+            text = re.sub(f"(?:{group}){{2,}}", lambda run: f"    if (rose) {{\n{run[0]}    }}\n", text, flags=re.M)
         return text[: -len("}\n")] + "".join(always) + "}\n"
 
-    @staticmethod
-    def flags(word, numbers):
-        return "".join(f", {word}{number}" for number in numbers)
-
-    def eval(self, clocks, inputs):
+    def eval(self, inputs, last, gated):
         """The inputs stand in both branches, so that the compiler knows the clock in each."""
-        edges = {number: f"(vlSelf->{clock} & ~vlSelf->{last})" for number, (clock, last) in clocks.items()}
-        seen = "".join(f"        vlSelf->{last} = vlSelf->{clock};\n" for clock, last in clocks.values())
-        look = "".join(f"        const bool rose{number} = {edge};\n" for number, edge in edges.items())
-        main, *gated = clocks
-        alone = " | ".join(edges[number] for number in gated) or "false"
+        rose = " | ".join(f"static_cast<unsigned>(vlSelf->{clock}) << {bit}" for bit, clock in enumerate(gated)) or "0"
         return f"""
-void {self.root}___eval({self.root}* vlSelf) {{
-    bool alone;
+VL_INLINE_OPT void {self.root}___eval({self.root}* vlSelf) {{
     if (vlSelf->clk_i) {{
         vlSelf->clk_i = 1U;
-{inputs}{look}{seen}        if (rose{main}) {{
-            {self.root}___rise(vlSelf{self.flags("rose", gated)});
-            alone = {alone};
-        }} else {{
-            alone = {" | ".join(f"rose{number}" for number in gated) or "false"};
-        }}
+{inputs}        if (vlSelf->{last}) return;
+        vlSelf->{last} = 1U;
+        {self.root}___rise(vlSelf, {rose});
     }} else {{
         vlSelf->clk_i = 0U;
-{inputs}        alone = {alone};
-{seen}    }}
-    if (VL_UNLIKELY(alone)) VL_FATAL_MT("clk_i", 0, "", "A gated clock rose without clk_i.");
+{inputs}        vlSelf->{last} = 0U;
+    }}
 }}
 """
 

@@ -36,15 +36,16 @@ void run() {
         return sim::make_core_default(storage, options);
       }));
   constexpr int kRows = 256;
-  matmul_raw(device, values(kRows * kRows), values(kRows * kRows), kRows, kRows, kRows);
+  Requantize requantize;
+  requantize.scale = {quantize_multiplier(1.0 / 2000)};
+  matmul(device, values(kRows * kRows), values(kRows * kRows), kRows, kRows, kRows,
+         std::vector<std::int32_t>(kRows, 1000), requantize);
 
   constexpr int kSide = 24, kIn = 32, kOut = 48, kKernel = 3;
   ConvOptions convolution;
   Window& window = convolution.window;
   window.kernel_h = window.kernel_w = kKernel;
   window.pad_top = window.pad_bottom = window.pad_left = window.pad_right = 1;
-  Requantize requantize;
-  requantize.scale = {quantize_multiplier(1.0 / 2000)};
   const HostTensor8 image{1, kSide, kSide, kIn, values(kSide * kSide * kIn)};
   const HostTensor8 features = conv2d(device, image, values(kOut * kKernel * kKernel * kIn), kOut,
                                       std::vector<std::int32_t>(kOut, 1000), convolution, requantize)
