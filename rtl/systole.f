@@ -1,6 +1,7 @@
 // Written by scripts/gen/generate; do not edit. Names are relative to this file: verilator -F, slang -F, vcs -F.
 +incdir+common
 array/tpu_array_pkg.sv
+csr/tpu_csr_map_pkg.sv
 csr/tpu_csr_pkg.sv
 dma/tpu_load_pkg.sv
 pkg/tpu_axi_pkg.sv
@@ -8,6 +9,7 @@ pkg/tpu_command_pkg.sv
 pkg/tpu_kernel_pkg.sv
 pkg/tpu_mxu_pkg.sv
 pkg/tpu_pkg.sv
+pkg/tpu_report_pkg.sv
 pkg/tpu_top_pkg.sv
 pkg/tpu_window_pkg.sv
 processor/tpu_lanes_pkg.sv

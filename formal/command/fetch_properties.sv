@@ -21,7 +21,7 @@ module fetch_properties #(
   input logic                           ar_ready_i,
   input logic                           made_ready_i
 );
-  logic                event_o, ar_valid_o, made_valid_o, made_outside_o;
+  logic                event_o, made_valid_o, made_outside_o;
   tpu_axi_pkg::request_t ar_o;
   logic [ChunkWidth:0] made_count_o;
   logic [25:0]         made_address_o;
@@ -31,7 +31,7 @@ module fetch_properties #(
   // The last access that the request looked at, and the answer of the check.
   logic        looked, allowed_q, execute_q, held_q;
   logic [31:0] address_q, length_q;
-  logic [39:0] offered_q;
+  logic [40:0] offered_q;
   assign looked = u_request.step_q == 2'd1 || !busy_i;
   always_ff @(posedge clk_i) begin
     if (looked) begin
@@ -40,7 +40,7 @@ module fetch_properties #(
       execute_q <= windows_i[u_request.u_window.window_i].permission[tpu_pkg::PERMISSION_EXECUTE];
       length_q  <= 32'(u_request.u_window.length_i);
     end
-    held_q    <= rst_ni && ar_valid_o && !ar_ready_i;
+    held_q    <= rst_ni && ar_o.valid && !ar_ready_i;
     offered_q <= ar_o;
   end
 
@@ -57,10 +57,10 @@ module fetch_properties #(
 
   `PROPERTY(RequestIsAllowed, requested, allowed_q && {made_address_o, 6'd0} == {address_q[31:6], 6'd0} &&
                                          32'(made_count_o) << 6 <= length_q)
-  `PROPERTY(AddressOfTheRequest, ar_valid_o, ar_o.addr == from_q && (32'(ar_o.len) + 32'd1) * (64 / Beats) == bytes_q)
+  `PROPERTY(AddressOfTheRequest, ar_o.valid, ar_o.addr == from_q && (32'(ar_o.len) + 32'd1) * (64 / Beats) == bytes_q)
   `PROPERTY(MayExecute, requested, execute_q)
-  `PROPERTY(AddressStable, held_q, ar_valid_o && ar_o == offered_q)
-  `PROPERTY(NotWhileHalted, halt_i && !ar_valid_o, !made_valid_o)
+  `PROPERTY(AddressStable, held_q, ar_o.valid && ar_o == offered_q)
+  `PROPERTY(NotWhileHalted, halt_i && !ar_o.valid, !made_valid_o)
   `PROPERTY(NotBehindTheTail, requested && u_request.left_q == '0, $signed(tail_i - u_request.ptr_q) >=
                               $signed(32'(made_count_o)) && made_count_o != '0)
 
@@ -68,5 +68,5 @@ module fetch_properties #(
   `INVARIANT(Checked, u_request.step_q != 2'd2 || u_request.allowed_q == allowed_q && (execute_q || !allowed_q) &&
              u_request.address_q == address_q[31:6] && {26'(u_request.limit_q), 6'd0} == length_q)
   `INVARIANT(Steps, u_request.step_q != 2'd3 && (u_request.step_q != 2'd2 || u_request.limit_q != '0))
-  `INVARIANT(Offered, !ar_valid_o || ar_o.addr == from_q && (32'(ar_o.len) + 32'd1) * (64 / Beats) == bytes_q)
+  `INVARIANT(Offered, !ar_o.valid || ar_o.addr == from_q && (32'(ar_o.len) + 32'd1) * (64 / Beats) == bytes_q)
 endmodule

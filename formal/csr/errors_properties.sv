@@ -5,24 +5,19 @@ module errors_properties (
   input logic        clk_i,
   input logic        rst_ni,
   input logic        clear_i,
-  input logic        error_valid_i,
   input tpu_command_pkg::error_t error_i,
-  input logic        bus_valid_i,
-  input logic [7:0]  bus_code_i,
-  input logic [31:0] bus_address_i,
+  input tpu_report_pkg::fault_t  bus_i,
   input logic        refused_valid_i,
   input logic [11:0] refused_offset_i,
   input logic [31:0] commands_i
 );
   logic        halted_o, raised_o;
-  logic [2:0]  engine_o;
-  logic [7:0]  code_o;
-  logic [31:0] index_o, address_o, count_o;
+  tpu_csr_pkg::record_t record_o;
   tpu_errors u_errors (.*);
   `CHECKED_OUTSIDE_RESET
 
   logic any;
-  assign any = error_valid_i || bus_valid_i || refused_valid_i;
+  assign any = error_i.valid || bus_i.valid || refused_valid_i;
 
   // The first error since reset, by the order command, bus, refused; the errors of all sources.
   logic        first_q, second_q;
@@ -37,23 +32,23 @@ module errors_properties (
     end else if (any) begin
       first_q  <= 1'b1;
       second_q <= first_q;
-      number_q <= number_q + (error_valid_i ? 32'(error_i.number) : '0) + 32'(bus_valid_i) + 32'(refused_valid_i);
+      number_q <= number_q + (error_i.valid ? 32'(error_i.number) : '0) + 32'(bus_i.valid) + 32'(refused_valid_i);
       if (!first_q) begin
-        if (error_valid_i) record_q <= {error_i.engine, error_i.code, error_i.index, error_i.address};
-        else if (bus_valid_i) record_q <= {3'(tpu_pkg::ENGINE_COMMAND), bus_code_i, commands_i, bus_address_i};
+        if (error_i.valid) record_q <= {error_i.engine, error_i.code, error_i.index, error_i.address};
+        else if (bus_i.valid) record_q <= {3'(tpu_pkg::ENGINE_COMMAND), bus_i.code, commands_i, bus_i.addr};
         else record_q <= {3'(tpu_pkg::ENGINE_COMMAND), 8'(tpu_pkg::ERROR_BUSY_REGISTER), commands_i,
                           32'(refused_offset_i)};
       end
     end
   end
 
-  `PROPERTY(FirstWins, second_q, {engine_o, code_o, index_o, address_o} == record_q)
-  `PROPERTY(ClearedRecord, !first_q, {engine_o, code_o, index_o, address_o} == record_q)
-  `PROPERTY(AllCounted, second_q && number_q > 32'd9, count_o == number_q)
+  `PROPERTY(FirstWins, second_q, record_o[$bits(record_o)-1:32] == record_q)
+  `PROPERTY(ClearedRecord, !first_q, record_o[$bits(record_o)-1:32] == record_q)
+  `PROPERTY(AllCounted, second_q && number_q > 32'd9, record_o.count == number_q)
   `PROPERTY(Halted, first_q, halted_o)
-  `PROPERTY(NotHalted, !first_q, !halted_o && count_o == '0)
+  `PROPERTY(NotHalted, !first_q, !halted_o && record_o.count == '0)
   `PROPERTY(RaisedOnce, any && !clear_i, raised_o == !first_q)
 
-  `INVARIANT(Record, {halted_o, engine_o, code_o, index_o, address_o, count_o} == {first_q, record_q, number_q})
+  `INVARIANT(Record, {halted_o, record_o} == {first_q, record_q, number_q})
   `INVARIANT(Order, first_q || !second_q)
 endmodule

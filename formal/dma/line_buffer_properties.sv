@@ -10,9 +10,8 @@ module line_buffer_properties #(
 ) (
   input logic                 clk_i,
   input logic                 rst_ni,
-  input logic                 wr_valid_i,
+  input tpu_axi_pkg::answer_t wr_i,
   input logic [8*Dim-1:0]     wr_data_i,
-  input logic                 wr_error_i,
   input logic [SeqWidth-1:0]  keep_seq_i,
   input logic                 rd_en_i,
   input logic [AddrWidth-1:0] rd_addr_i,
@@ -30,7 +29,7 @@ module line_buffer_properties #(
   logic                arrives, here_q, first_q, second_q, bad_q;
   logic [8*Dim-1:0]    data_q, read_q;
   logic [SeqWidth-1:0] count_q, bad_seq_q;
-  assign arrives = wr_valid_i && count_q == beat;
+  assign arrives = wr_i.valid && count_q == beat;
   always_ff @(posedge clk_i) begin
     if (rd_en_i) begin
       first_q  <= here_q && rd_addr_i == beat[AddrWidth-1:0];
@@ -41,21 +40,21 @@ module line_buffer_properties #(
     if (!rst_ni) begin
       {here_q, first_q, second_q, bad_q} <= '0;
       count_q <= '0;
-    end else if (wr_valid_i) begin
+    end else if (wr_i.valid) begin
       count_q <= count_q + 1'b1;
       here_q  <= arrives || here_q && count_q[AddrWidth-1:0] != beat[AddrWidth-1:0];
       if (!bad_q) begin
-        bad_q     <= wr_error_i;
+        bad_q     <= wr_i.error;
         bad_seq_q <= count_q;
       end
     end
   end
   logic replaced;
-  assign replaced = wr_valid_i && count_q[AddrWidth-1:0] == beat[AddrWidth-1:0];
+  assign replaced = wr_i.valid && count_q[AddrWidth-1:0] == beat[AddrWidth-1:0];
   `ASSUMPTION(NotReadWhileReplaced, !(rd_en_i && replaced))
   logic [AddrWidth:0] held;
   assign held = write_seq_o[AddrWidth:0] - release_seq_o;
-  `ASSUMPTION(RoomIsReserved, !wr_valid_i || 32'(held) < Beats)
+  `ASSUMPTION(RoomIsReserved, !wr_i.valid || 32'(held) < Beats)
 
   `PROPERTY(FirstAsWritten, first_q, rd_first_o == read_q)
   `PROPERTY(SecondAsWritten, second_q, rd_second_o == read_q)

@@ -13,18 +13,14 @@ module load_properties #(
   input logic                           cmd_valid_i,
   input logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
   input logic                           ar_ready_i,
-  input logic                           r_valid_i,
+  input tpu_axi_pkg::answer_t           r_i,
   input logic [8*Dim-1:0]               r_data_i,
-  input logic                           r_error_i,
   input logic                           wr_ready_i
 );
-  logic                       cmd_ready_o, retire_o, fault_valid_o, ar_valid_o, wr_valid_o;
-  logic [7:0]                 fault_code_o;
-  logic [31:0]                fault_addr_o;
+  logic                       cmd_ready_o;
+  tpu_load_pkg::write_t       wr_o;
   tpu_axi_pkg::request_t      ar_o;
-  logic [tpu_pkg::CAUSES-1:0] cause_o;
-  logic [1:0]                 wr_space_o;
-  logic [15:0]                wr_row_o;
+  tpu_report_pkg::report_t    report_o;
   logic [8*Dim-1:0]           wr_data_o;
   logic [Dim-1:0]             wr_mask_o;
   tpu_load #(.Dim(Dim)) u_load (.*);
@@ -33,13 +29,13 @@ module load_properties #(
   // The span that the splitter takes, and the access that the check allows.
   logic        taken;
   logic [33:0] span, allowed;
-  assign taken   = u_load.u_source.u_split.span_valid_i && u_load.u_source.u_split.span_ready_o &&
-                   u_load.u_source.u_split.span_allowed_i;
-  assign span    = 34'(u_load.u_source.u_split.span_addr_i) + 34'(u_load.u_source.u_split.span_bytes_i);
+  assign taken   = u_load.u_source.u_split.span_i.valid && u_load.u_source.u_split.span_ready_o &&
+                   u_load.u_source.u_split.span_i.allowed;
+  assign span    = 34'(u_load.u_source.u_split.span_i.addr) + 34'(u_load.u_source.u_split.span_bytes_i);
   assign allowed = 34'(u_load.u_source.u_check.address_o) + 34'(u_load.u_source.u_check.length_i);
   `PROPERTY(SpanIsAllowed, taken, u_load.u_source.u_check.allowed_o &&
-            u_load.u_source.u_split.span_addr_i == u_load.u_source.u_check.address_o && span == allowed)
+            u_load.u_source.u_split.span_i.addr == u_load.u_source.u_check.address_o && span == allowed)
   `PROPERTY(MayRead, taken, windows_i[u_load.u_source.u_check.window_i].permission[tpu_pkg::PERMISSION_READ])
-  `PROPERTY(AddressOfTheSplitter, ar_valid_o, u_load.u_source.u_split.addr_valid_o &&
+  `PROPERTY(AddressOfTheSplitter, ar_o.valid, u_load.u_source.u_split.addr_o.valid &&
             ar_o == u_load.u_source.u_split.addr_o)
 endmodule

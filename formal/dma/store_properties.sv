@@ -18,15 +18,12 @@ module store_properties #(
   input logic [8*Dim-1:0]               rd_data_i,
   input logic                           aw_ready_i,
   input logic                           w_ready_i,
-  input logic                           b_valid_i,
-  input logic                           b_error_i
+  input tpu_axi_pkg::answer_t           b_i
 );
-  logic                       cmd_ready_o, retire_o, fault_valid_o, rd_claim_o, rd_valid_o, aw_valid_o, w_valid_o;
+  logic                       cmd_ready_o, rd_claim_o, rd_valid_o, w_valid_o;
   logic                       w_last_o;
-  logic [7:0]                 fault_code_o;
-  logic [31:0]                fault_addr_o;
   tpu_axi_pkg::request_t      aw_o;
-  logic [tpu_pkg::CAUSES-1:0] cause_o;
+  tpu_report_pkg::report_t    report_o;
   logic [15:0]                rd_row_o;
   logic [8*Dim-1:0]           w_data_o;
   logic [Dim-1:0]             w_strb_o;
@@ -36,13 +33,13 @@ module store_properties #(
   // The span that the splitter takes, and the access that the check allows.
   logic        taken;
   logic [33:0] span, allowed;
-  assign taken   = u_store.u_split.span_valid_i && u_store.u_split.span_ready_o && u_store.u_split.span_allowed_i;
-  assign span    = 34'(u_store.u_split.span_addr_i) + 34'(u_store.u_split.span_bytes_i);
+  assign taken   = u_store.u_split.span_i.valid && u_store.u_split.span_ready_o && u_store.u_split.span_i.allowed;
+  assign span    = 34'(u_store.u_split.span_i.addr) + 34'(u_store.u_split.span_bytes_i);
   assign allowed = 34'(u_store.u_walk.u_check.address_o) + 34'(u_store.u_walk.u_check.length_i);
   `PROPERTY(SpanIsAllowed, taken, u_store.u_walk.u_check.allowed_o &&
-            u_store.u_split.span_addr_i == u_store.u_walk.u_check.address_o && span == allowed)
+            u_store.u_split.span_i.addr == u_store.u_walk.u_check.address_o && span == allowed)
   `PROPERTY(MayWrite, taken, windows_i[u_store.u_walk.u_check.window_i].permission[tpu_pkg::PERMISSION_WRITE])
-  `PROPERTY(AddressOfTheSplitter, aw_valid_o, u_store.u_split.addr_valid_o &&
+  `PROPERTY(AddressOfTheSplitter, aw_o.valid, u_store.u_split.addr_o.valid &&
             aw_o == u_store.u_split.addr_o)
 
   logic           held_q;

@@ -12,7 +12,7 @@
 // tail_i. ar_* is a valid/ready stream, r_* has no ready. Each engine has a command stream (valid/ready), a retire
 // pulse per committed command, and a fault pulse for its oldest uncommitted command. Arrays have
 // an element for each engine, by the numbers tpu_pkg::ENGINE_*. After the first error (or halt_i) no engine gets a new
-// command. error_valid_o pulses; the CSR records the first error. clear_o pulses when an END requests cleared memories;
+// command. error_o.valid pulses; the CSR records the first error. clear_o pulses when an END requests cleared memories;
 // while clearing_i is high, nothing is dispatched and the END does not complete. cause_o is valid in every cycle.
 // retire_valid_o follows the commit, which is the last signal of a retired command, by one cycle; it includes SYNC but
 // not JUMP and END.
@@ -39,21 +39,15 @@ module tpu_command
   input  ring_t                          ring_i,
   input  tpu_window_pkg::windows_t       windows_i,
   // Instruction fetch.
-  output logic                           ar_valid_o,
   input  logic                           ar_ready_i,
   output tpu_axi_pkg::request_t          ar_o,
-  input  logic                           r_valid_i,
+  input  tpu_axi_pkg::answer_t           r_i,
   input  logic [8*Dim-1:0]               r_data_i,
-  input  logic                           r_error_i,
   // Engines: the command offered; retirement or fault of the oldest one taken; cause of this cycle.
   output logic [Engines-1:0]             cmd_valid_o,
   input  logic [Engines-1:0]             cmd_ready_i,
   output logic [Engines-1:0][511:0]      cmd_instr_o,
-  input  logic [Engines-1:0]             retire_i,
-  input  logic [Engines-1:0]             fault_valid_i,
-  input  logic [Engines-1:0][7:0]        fault_code_i,
-  input  logic [Engines-1:0][31:0]       fault_addr_i,
-  input  logic [Engines-1:0][Causes-1:0] cause_i,
+  input  tpu_report_pkg::report_t [Engines-1:0] report_i,
   // Observation: cause of this cycle, that of the engine or the reason why it has no command; retirement in the
   // previous cycle.
   output logic [Engines-1:0][Causes-1:0] cause_o,
@@ -76,10 +70,7 @@ module tpu_command
   output logic [31:0]                    commands_o,
   output logic                           clear_o,
   input  logic                           clearing_i,
-  output logic                           end_valid_o,
-  output logic [31:0]                    end_tag_o,
-  output logic                           end_clear_o,
-  output logic                           error_valid_o,
+  output end_t                           end_o,
   output error_t                         error_o
 );
   // Instructions read ahead, and of one read at the most. Narrow beats take long to fill more; with short reads the
@@ -106,6 +97,7 @@ module tpu_command
   token_pair_t [Engines-1:0]  waits;
   tokens_t [Engines-1:0]      signals;
   logic [4:0]                 overflow_semaphore;
+  tpu_report_pkg::fault_t [Engines-1:0] fault;
 
   assign halt = error_halt || halt_i;
 
@@ -114,7 +106,7 @@ module tpu_command
 
   tpu_fetch #(.Dim(Dim), .Entries(Entries), .Chunk(Chunk), .Windows(Windows)) u_fetch (
     .clk_i, .rst_ni, .halt_i(halt), .busy_i(busy_o), .event_o(fetch_event),
-    .ring_i, .tail_i, .windows_i, .ar_valid_o, .ar_ready_i, .ar_o, .r_valid_i, .r_data_i, .r_error_i,
+    .ring_i, .tail_i, .windows_i, .ar_ready_i, .ar_o, .r_i, .r_data_i,
     .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_fault_o(entry_fault),
     .entry_outside_o(entry_outside), .entry_address_o(entry_address), .entry_instr_o(entry_instr),
     .jump_i(jump), .jump_to_i(jump_to)
@@ -127,7 +119,7 @@ module tpu_command
     .push_valid_o(push_valid), .push_ready_i(push_ready), .push_index_o(commands_o),
     .jump_o(jump), .jump_to_o(jump_to),
     .clear_o, .clearing_i, .idle_i(engine_busy_o == '0), .semaphore_i(semaphore_o),
-    .end_valid_o, .end_tag_o, .end_clear_o, .busy_o, .ending_o(ending),
+    .end_o, .busy_o, .ending_o(ending),
     .error_valid_o(command_error), .error_code_o(command_code), .error_address_o(command_address)
   );
 
@@ -143,13 +135,14 @@ module tpu_command
     .clk_i, .rst_ni,
     .command_valid_i(command_error), .command_code_i(command_code), .command_index_i(commands_o),
     .command_address_i(command_address),
-    .fault_valid_i, .fault_code_i, .fault_addr_i,
+    .fault_i(fault),
     .overflow_i(overflow), .overflow_semaphore_i(overflow_semaphore), .index_i(oldest_index_o), .owing_i(owing),
     .halt_o(error_halt), .event_o(error_event),
-    .error_valid_o, .error_o
+    .error_o
   );
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    assign fault[e] = report_i[e].fault;
     tpu_issue #(
       .SyncOpcode(tpu_pkg::SYNC_OPCODES[e]),
       .Halves(tpu_pkg::ENGINE_HALVES[e] & (e == tpu_pkg::ENGINE_MXU ? AskedHalves : '1)), .QueueDepth(QueueDepth)
@@ -157,12 +150,12 @@ module tpu_command
       .clk_i, .rst_ni, .halt_i(halt), .event_o(issue_event[e]), .program_i(busy_o), .ending_i(ending),
       .push_valid_i(push_valid[e]), .push_ready_o(push_ready[e]), .push_instr_i(entry_instr), .push_index_i(commands_o),
       .cmd_valid_o(cmd_valid_o[e]), .cmd_ready_i(cmd_ready_i[e]), .cmd_instr_o(cmd_instr_o[e]),
-      .retire_i(retire_i[e]), .fault_valid_i(fault_valid_i[e]),
+      .retire_i(report_i[e].retire), .fault_valid_i(report_i[e].fault.valid),
       .wait_valid_o(wait_valid[e]), .wait_o(waits[e]), .wait_grant_i(wait_grant[e]),
       .wait_short_i(engine_waiting_o[e]), .signal_valid_o(signal_valid[e]), .signal_ready_i(signal_ready[e]),
       .signal_o(signals[e]), .overflow_i(overflow[e]),
       .oldest_index_o(oldest_index_o[e]), .owing_o(owing[e]),
-      .cause_i(cause_i[e]), .cause_o(cause_o[e]),
+      .cause_i(report_i[e].cause), .cause_o(cause_o[e]),
       .commit_valid_o(retire_valid_o[e]), .commit_index_o(retire_index_o[e]),
       .busy_o(engine_busy_o[e]), .active_o(engine_active_o[e]), .level_o(engine_level_o[e])
     );

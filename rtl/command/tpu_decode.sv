@@ -10,7 +10,7 @@
 //
 // Ports: doorbell_i pulses together with the new tail. entry_* is a valid/ready stream from fetch; entry_fault_i marks
 // an address outside its window (entry_outside_i) or a bus error. push_* has one valid and ready per queue and a common
-// payload, entry_instr_i. jump_o and end_valid_o are pulses. error_valid_o pulses in the cycle after that of the error,
+// payload, entry_instr_i. jump_o and end_o.valid are pulses. error_valid_o pulses in the cycle after that of the error,
 // and halt_i has to be high from then on. event_o is high in every cycle whose clock edge changes a register here.
 //
 // Parameters: Dim (side of the array) and Parts (those that the core has, by tpu_pkg::PART_*), for the legality rules.
@@ -21,45 +21,43 @@ module tpu_decode
   parameter int Dim = 16,
   parameter logic [tpu_pkg::PARTS-1:0] Parts = '1
 ) (
-  input  logic                                clk_i,
-  input  logic                                rst_ni,
-  input  logic                                halt_i,
-  output logic                                event_o,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        halt_i,
+  output logic                        event_o,
   // Ring.
-  input  logic                                doorbell_i,
-  input  logic [31:0]                         tail_i,
-  input  logic [4:0]                          ring_log2_i,
-  output logic [31:0]                         head_o,
+  input  logic                        doorbell_i,
+  input  logic [31:0]                 tail_i,
+  input  logic [4:0]                  ring_log2_i,
+  output logic [31:0]                 head_o,
   // Instructions read ahead.
-  input  logic                                entry_valid_i,
-  output logic                                entry_ready_o,
-  input  logic                                entry_fault_i,
-  input  logic                                entry_outside_i,
-  input  logic [31:0]                         entry_address_i,
-  input  logic [511:0]                        entry_instr_i,
+  input  logic                        entry_valid_i,
+  output logic                        entry_ready_o,
+  input  logic                        entry_fault_i,
+  input  logic                        entry_outside_i,
+  input  logic [31:0]                 entry_address_i,
+  input  logic [511:0]                entry_instr_i,
   // Command queues.
-  output logic [tpu_pkg::ENGINES-1:0]         push_valid_o,
-  input  logic [tpu_pkg::ENGINES-1:0]         push_ready_i,
-  output logic [31:0]                         push_index_o,
+  output logic [tpu_pkg::ENGINES-1:0] push_valid_o,
+  input  logic [tpu_pkg::ENGINES-1:0] push_ready_i,
+  output logic [31:0]                 push_index_o,
   // Jump.
-  output logic                                jump_o,
-  output jump_t                               jump_to_o,
+  output logic                        jump_o,
+  output jump_t                       jump_to_o,
   // Clearing of the memories: requested by a pulse, in progress from the next cycle on while clearing_i is high.
-  output logic                                clear_o,
-  input  logic                                clearing_i,
+  output logic                        clear_o,
+  input  logic                        clearing_i,
   // END: idle_i means that every queue is empty and every command committed.
-  input  logic                                idle_i,
+  input  logic                        idle_i,
   input  logic [tpu_pkg::SEMAPHORES-1:0][7:0] semaphore_i,
-  output logic                                end_valid_o,
-  output logic [31:0]                         end_tag_o,
-  output logic                                end_clear_o,
+  output end_t                        end_o,
   // State: a doorbell was rung and the END has not completed (busy); an END waits here and nothing follows it (ending).
-  output logic                                busy_o,
-  output logic                                ending_o,
+  output logic                        busy_o,
+  output logic                        ending_o,
   // First error.
-  output logic                                error_valid_o,
-  output logic [7:0]                          error_code_o,
-  output logic [31:0]                         error_address_o
+  output logic                        error_valid_o,
+  output logic [7:0]                  error_code_o,
+  output logic [31:0]                 error_address_o
 );
   logic        busy_q, cleared_q, clearing_q, error_q, ring_error_q;
   logic [31:0] index_q, head_q;
@@ -80,8 +78,6 @@ module tpu_decode
   assign unused_bits   = ^{as_jump, as_end};
   assign jump_to_o     = '{resume: head_q + 32'd1, window: as_jump.window, count: as_jump.count,
                            target: as_jump.target};
-  assign end_tag_o     = as_end.tag;
-  assign end_clear_o   = as_end.clear;
 
   // The first digit of an opcode names the engine.
   logic [tpu_pkg::ENGINES-1:0] engine;
@@ -128,7 +124,7 @@ module tpu_decode
           error   = in_jump;
         end else if (idle_i) begin
           error   = semaphore_i != '0;
-          clear_o = !error && end_clear_o && !cleared_q;
+          clear_o = !error && as_end.clear && !cleared_q;
           is_end  = !error && !clear_o;
           done    = is_end;
         end
@@ -187,7 +183,7 @@ module tpu_decode
   assign head_o        = head_q;
   assign push_index_o  = index_q;
   assign jump_o        = is_jump;
-  assign end_valid_o   = is_end;
+  assign end_o         = '{valid: is_end, clear: as_end.clear, tag: as_end.tag};
   assign ending_o      = at_end && !more;
   assign error_valid_o = error_q;
   // Writing the same tail again starts nothing.

@@ -8,12 +8,12 @@
 // event per cycle. Back-pressure: none.
 //
 // Ports: all valids are pulses, of overflow_i one bit at most is high. An overflow, caused by a retired command of an
-// engine, has priority over the engine's fault; both together count as one. error_o is valid while error_valid_o is
-// high.
+// engine, has priority over the engine's fault; both together count as one.
 //
 // Parameters: none.
 module tpu_error_select
   import tpu_command_pkg::*;
+  import tpu_report_pkg::fault_t;
 #(
   localparam int Engines = tpu_pkg::ENGINES
 ) (
@@ -25,9 +25,7 @@ module tpu_error_select
   input  logic [31:0]              command_index_i,
   input  logic [31:0]              command_address_i,
   // Engines.
-  input  logic [Engines-1:0]       fault_valid_i,
-  input  logic [Engines-1:0][7:0]  fault_code_i,
-  input  logic [Engines-1:0][31:0] fault_addr_i,
+  input  fault_t [Engines-1:0]     fault_i,
   input  logic [Engines-1:0]       overflow_i,
   input  logic [4:0]               overflow_semaphore_i,
   // Oldest uncommitted command of each engine, and whether it has retired.
@@ -38,7 +36,6 @@ module tpu_error_select
   // High in every cycle whose clock edge changes a register here.
   output logic                     event_o,
   // The event.
-  output logic                     error_valid_o,
   output error_t                   error_o
 );
   // Faults that were not reported; the first of them, and its record.
@@ -47,36 +44,39 @@ module tpu_error_select
   logic [31:0]        address_q;
   logic               halted_q;
 
-  logic [Engines-1:0] faults, raised, engine;
+  logic [Engines-1:0] fault_valid, faults, raised, engine;
+  logic               any;
+  for (genvar e = 0; e < Engines; e++) begin : gen_valid
+    assign fault_valid[e] = fault_i[e].valid;
+  end
   assign faults        = (fault_q & owing_i) == '0 ? fault_q : '0;
   assign raised        = faults | overflow_i;
-  assign error_valid_o = command_valid_i || raised != '0;
+  assign any         = command_valid_i || raised != '0;
   assign halt_o        = halted_q || command_valid_i || (fault_q | overflow_i) != '0;
-  assign event_o       = error_valid_o || fault_valid_i != '0;
+  assign event_o       = any || fault_valid != '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fault_q  <= '0;
       halted_q <= 1'b0;
     end else begin
-      fault_q  <= (fault_q & ~faults) | fault_valid_i;
+      fault_q  <= (fault_q & ~faults) | fault_valid;
       halted_q <= halt_o;
     end
   end
 
   // A task, because a simulator runs it, and copies its arguments, only when there is a fault.
-  task automatic record(input logic [Engines-1:0] valid, input logic [Engines-1:0][7:0] codes,
-                        input logic [Engines-1:0][31:0] addresses);
+  task automatic record(input logic [Engines-1:0] valid, input fault_t [Engines-1:0] fault);
     first_q <= valid & (~valid + 1'b1);
     for (int e = Engines - 1; e >= 0; e--) begin
       if (valid[e]) begin
-        code_q    <= codes[e];
-        address_q <= addresses[e];
+        code_q    <= fault[e].code;
+        address_q <= fault[e].addr;
       end
     end
   endtask
   always_ff @(posedge clk_i) begin
-    if (fault_valid_i != '0 && (fault_q & ~faults) == '0) record(fault_valid_i, fault_code_i, fault_addr_i);
+    if (fault_valid != '0 && (fault_q & ~faults) == '0) record(fault_valid, fault_i);
   end
 
   // The engine that is named, one-hot.
@@ -85,12 +85,13 @@ module tpu_error_select
   assign engine = named & (~named + 1'b1);
 
   always_comb begin
+    error_o.valid = any;
     error_o.number = '0;
     error_o.engine = 3'(tpu_pkg::ENGINE_COMMAND);
     error_o.code = command_code_i;
     error_o.index = command_index_i;
     error_o.address = command_address_i;
-    if (error_valid_o) begin
+    if (any) begin
       error_o.number = 3'(command_valid_i);
       for (int e = 0; e < Engines; e++) error_o.number = error_o.number + 3'(raised[e]);
       if (!command_valid_i) begin

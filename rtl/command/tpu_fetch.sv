@@ -26,32 +26,30 @@ module tpu_fetch
   parameter int Chunk = 8,
   parameter int Windows = 4
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  input  logic                           halt_i,
-  input  logic                           busy_i,
-  output logic                           event_o,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     halt_i,
+  input  logic                     busy_i,
+  output logic                     event_o,
   // Ring and windows.
-  input  ring_t                          ring_i,
-  input  logic [31:0]                    tail_i,
-  input  tpu_window_pkg::windows_t       windows_i,
+  input  ring_t                    ring_i,
+  input  logic [31:0]              tail_i,
+  input  tpu_window_pkg::windows_t windows_i,
   // Read port.
-  output logic                           ar_valid_o,
-  input  logic                           ar_ready_i,
-  output tpu_axi_pkg::request_t          ar_o,
-  input  logic                           r_valid_i,
-  input  logic [8*Dim-1:0]               r_data_i,
-  input  logic                           r_error_i,
+  input  logic                     ar_ready_i,
+  output tpu_axi_pkg::request_t    ar_o,
+  input  tpu_axi_pkg::answer_t     r_i,
+  input  logic [8*Dim-1:0]         r_data_i,
   // Instructions in dispatch order.
-  output logic                           entry_valid_o,
-  input  logic                           entry_ready_i,
-  output logic                           entry_fault_o,
-  output logic                           entry_outside_o,
-  output logic [31:0]                    entry_address_o,
-  output logic [511:0]                   entry_instr_o,
+  output logic                     entry_valid_o,
+  input  logic                     entry_ready_i,
+  output logic                     entry_fault_o,
+  output logic                     entry_outside_o,
+  output logic [31:0]              entry_address_o,
+  output logic [511:0]             entry_instr_o,
   // Jump.
-  input  logic                           jump_i,
-  input  jump_t                          jump_to_i
+  input  logic                     jump_i,
+  input  jump_t                    jump_to_i
 );
   localparam int Beats = 64 / Dim;
   localparam int BeatWidth = $clog2(Beats);
@@ -79,7 +77,7 @@ module tpu_fetch
   tpu_fetch_request #(.Entries(Entries), .Chunk(Chunk), .Beats(Beats), .Windows(Windows)) u_request (
     .clk_i, .rst_ni, .halt_i, .busy_i, .event_o(request_event),
     .ring_i, .tail_i, .windows_i, .jump_i, .jump_to_i, .taken_i(take),
-    .ar_valid_o, .ar_ready_i, .ar_o,
+    .ar_ready_i, .ar_o,
     .made_valid_o(made_valid), .made_ready_i(read_ready), .made_outside_o(made.outside), .made_count_o(made.count),
     .made_address_o(made.address)
   );
@@ -99,7 +97,7 @@ module tpu_fetch
   // generation is enough.
   logic [ChunkBeatWidth-1:0] beat_q;
   logic                      entry_last, read_last, outside, fresh;
-  assign entry_last = r_valid_i && (&beat_q[BeatWidth-1:0]);
+  assign entry_last = r_i.valid && (&beat_q[BeatWidth-1:0]);
   assign read_last  = entry_last && (ChunkWidth+1)'(beat_q >> BeatWidth) + 1'b1 == read.count;
   assign outside    = read_valid && read.outside;
   assign read_pop   = read_last || outside;
@@ -107,14 +105,14 @@ module tpu_fetch
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) beat_q <= '0;
-    else if (r_valid_i) beat_q <= read_last ? '0 : beat_q + 1'b1;
+    else if (r_i.valid) beat_q <= read_last ? '0 : beat_q + 1'b1;
   end
 
   // The first fault. bad_q: it is in the entry that arrives; faulty_q: in the last entry that was stored.
   logic                               bad_q, faulty_q, found, push;
   logic [ChunkBeatWidth+DimWidth-1:0] beat_offset;
   assign push        = (entry_last || outside) && fresh && !faulty_q;
-  assign found       = fresh && !bad_q && !faulty_q && (outside || (r_valid_i && r_error_i));
+  assign found       = fresh && !bad_q && !faulty_q && (outside || (r_i.valid && r_i.error));
   assign beat_offset = {read.address[ChunkWidth-1:0], 6'd0} + {beat_q, DimWidth'(0)};
   always_ff @(posedge clk_i) begin
     if (!rst_ni || jump_i) begin
@@ -142,7 +140,7 @@ module tpu_fetch
   tpu_ram #(.Width(512), .Depth(Entries), .LaneWidth(8*Dim)) u_entries (
     .clk_i,
     .rd_en_i(fetch), .rd_addr_i(rd_slot_q[SlotWidth-1:0]), .rd_data_o(entry_instr_o),
-    .wr_en_i(r_valid_i && fresh), .wr_addr_i(wr_slot_q[SlotWidth-1:0]), .wr_data_i({Beats{r_data_i}}),
+    .wr_en_i(r_i.valid && fresh), .wr_addr_i(wr_slot_q[SlotWidth-1:0]), .wr_data_i({Beats{r_data_i}}),
     .wr_mask_i(Beats'(1) << beat_q[BeatWidth-1:0])
   );
 
@@ -171,10 +169,10 @@ module tpu_fetch
   end
   always_comb begin
     event_o = request_event;
-    if (own_event || r_valid_i) event_o = 1'b1;
+    if (own_event || r_i.valid) event_o = 1'b1;
   end
 
   `TPU_ASSERT_WHEN(RoomIsReserved, push, wr_slot_q - rd_slot_q != (SlotWidth+1)'(Entries))
-  `TPU_ASSERT_WHEN(BeatsAreRequested, r_valid_i, read_valid && !read.outside,
+  `TPU_ASSERT_WHEN(BeatsAreRequested, r_i.valid, read_valid && !read.outside,
                    ("read_valid %b, read.outside %b\n", read_valid, read.outside))
 endmodule

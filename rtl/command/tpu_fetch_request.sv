@@ -26,29 +26,28 @@ module tpu_fetch_request
   parameter int Windows = 4,
   localparam int ChunkWidth = $clog2(Chunk)
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  input  logic                           halt_i,
-  input  logic                           busy_i,
-  output logic                           event_o,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     halt_i,
+  input  logic                     busy_i,
+  output logic                     event_o,
   // Ring and windows.
-  input  ring_t                          ring_i,
-  input  logic [31:0]                    tail_i,
-  input  tpu_window_pkg::windows_t       windows_i,
+  input  ring_t                    ring_i,
+  input  logic [31:0]              tail_i,
+  input  tpu_window_pkg::windows_t windows_i,
   // Jump, and room that becomes free.
-  input  logic                           jump_i,
-  input  jump_t                          jump_to_i,
-  input  logic                           taken_i,
+  input  logic                     jump_i,
+  input  jump_t                    jump_to_i,
+  input  logic                     taken_i,
   // Read address.
-  output logic                           ar_valid_o,
-  input  logic                           ar_ready_i,
-  output tpu_axi_pkg::request_t          ar_o,
+  input  logic                     ar_ready_i,
+  output tpu_axi_pkg::request_t    ar_o,
   // The same for the order of beats.
-  output logic                           made_valid_o,
-  input  logic                           made_ready_i,
-  output logic                           made_outside_o,
-  output logic [ChunkWidth:0]            made_count_o,
-  output logic [25:0]                    made_address_o
+  output logic                     made_valid_o,
+  input  logic                     made_ready_i,
+  output logic                     made_outside_o,
+  output logic [ChunkWidth:0]      made_count_o,
+  output logic [25:0]              made_address_o
 );
   typedef logic [ChunkWidth:0] count_t;
   localparam int RoomWidth = $clog2(Entries) + 1;
@@ -112,7 +111,7 @@ module tpu_fetch_request
       ready = some && !jump_i;
     end
   end
-  assign attempt        = ready && (!ar_valid_o || ar_ready_i);
+  assign attempt        = ready && (!ar_o.valid || ar_ready_i);
   assign request        = attempt && allowed_q;
   assign give_up        = attempt && !allowed_q && single_q;
   assign made_valid_o   = request || give_up;
@@ -166,9 +165,9 @@ module tpu_fetch_request
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) ar_valid_o <= 1'b0;
-    else if (request) ar_valid_o <= 1'b1;
-    else if (ar_ready_i) ar_valid_o <= 1'b0;
+    if (!rst_ni) ar_o.valid <= 1'b0;
+    else if (request) ar_o.valid <= 1'b1;
+    else if (ar_ready_i) ar_o.valid <= 1'b0;
     if (request) begin
       ar_o.addr <= {address_q, 6'd0};
       ar_o.len  <= 8'(32'(count) * Beats - 1);
@@ -178,11 +177,11 @@ module tpu_fetch_request
   // In processes of their own, a simulator looks at what depends on this clock alone only when it ran.
   logic own_event;
   always_comb begin
-    own_event = ready && !ar_valid_o;
+    own_event = ready && !ar_o.valid;
     if (step_q != Ready || jump_i || taken_i) own_event = 1'b1;
   end
   always_comb begin
     event_o = own_event;
-    if (ar_valid_o) event_o = own_event || ar_ready_i;
+    if (ar_o.valid) event_o = own_event || ar_ready_i;
   end
 endmodule

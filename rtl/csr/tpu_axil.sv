@@ -12,39 +12,24 @@
 //
 // Parameters: none.
 module tpu_axil (
-  input  logic        clk_i,
-  input  logic        rst_ni,
-  output logic        event_o,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  output logic                        event_o,
   // AXI4-Lite.
-  input  logic        s_axil_awvalid_i,
-  output logic        s_axil_awready_o,
-  input  logic [11:0] s_axil_awaddr_i,
-  input  logic        s_axil_wvalid_i,
-  output logic        s_axil_wready_o,
-  input  logic [31:0] s_axil_wdata_i,
-  input  logic [3:0]  s_axil_wstrb_i,
-  output logic        s_axil_bvalid_o,
-  input  logic        s_axil_bready_i,
-  output logic [1:0]  s_axil_bresp_o,
-  input  logic        s_axil_arvalid_i,
-  output logic        s_axil_arready_o,
-  input  logic [11:0] s_axil_araddr_i,
-  output logic        s_axil_rvalid_o,
-  input  logic        s_axil_rready_i,
-  output logic [31:0] s_axil_rdata_o,
-  output logic [1:0]  s_axil_rresp_o,
+  input  tpu_axi_pkg::lite_request_t  s_axil_i,
+  output tpu_axi_pkg::lite_response_t s_axil_o,
   // Register accesses: word address, answered in the same cycle. rd_start_o and rd_ready_i are high in the cycle before
   // rd_valid_o, with the same address, for values that are read from a memory.
-  output logic        wr_valid_o,
-  output logic [9:0]  wr_word_o,
-  output logic [31:0] wr_data_o,
-  input  logic        wr_error_i,
-  output logic        rd_start_o,
-  input  logic        rd_ready_i,
-  output logic        rd_valid_o,
-  output logic [9:0]  rd_word_o,
-  input  logic [31:0] rd_data_i,
-  input  logic        rd_error_i
+  output logic                        wr_valid_o,
+  output logic [9:0]                  wr_word_o,
+  output logic [31:0]                 wr_data_o,
+  input  logic                        wr_error_i,
+  output logic                        rd_start_o,
+  input  logic                        rd_ready_i,
+  output logic                        rd_valid_o,
+  output logic [9:0]                  rd_word_o,
+  input  logic [31:0]                 rd_data_i,
+  input  logic                        rd_error_i
 );
   localparam logic [1:0] Okay = 2'b00;
   localparam logic [1:0] SlaveError = 2'b10;
@@ -65,10 +50,10 @@ module tpu_axil (
   assign wr_word_o   = aw_addr_q[11:2];
   assign wr_data_o   = w_data_q;
 
-  assign s_axil_awready_o = !aw_full_q;
-  assign s_axil_wready_o  = !w_full_q;
-  assign s_axil_bvalid_o  = b_valid_q;
-  assign s_axil_bresp_o   = b_resp_q;
+  assign s_axil_o.aw_ready = !aw_full_q;
+  assign s_axil_o.w_ready  = !w_full_q;
+  assign s_axil_o.b_valid  = b_valid_q;
+  assign s_axil_o.b_resp   = b_resp_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -76,19 +61,19 @@ module tpu_axil (
       w_full_q  <= 1'b0;
       b_valid_q <= 1'b0;
     end else begin
-      if (s_axil_awvalid_i && s_axil_awready_o) aw_full_q <= 1'b1;
-      if (s_axil_wvalid_i && s_axil_wready_o) w_full_q <= 1'b1;
+      if (s_axil_i.aw_valid && s_axil_o.aw_ready) aw_full_q <= 1'b1;
+      if (s_axil_i.w_valid && s_axil_o.w_ready) w_full_q <= 1'b1;
       if (write) b_valid_q <= 1'b1;
-      if (b_valid_q && s_axil_bready_i) begin
+      if (b_valid_q && s_axil_i.b_ready) begin
         aw_full_q <= 1'b0;
         w_full_q  <= 1'b0;
         b_valid_q <= 1'b0;
       end
     end
-    if (s_axil_awvalid_i && s_axil_awready_o) aw_addr_q <= s_axil_awaddr_i;
-    if (s_axil_wvalid_i && s_axil_wready_o) begin
-      w_data_q <= s_axil_wdata_i;
-      w_strb_q <= s_axil_wstrb_i;
+    if (s_axil_i.aw_valid && s_axil_o.aw_ready) aw_addr_q <= s_axil_i.aw_addr;
+    if (s_axil_i.w_valid && s_axil_o.w_ready) begin
+      w_data_q <= s_axil_i.w_data;
+      w_strb_q <= s_axil_i.w_strb;
     end
     if (write) b_resp_q <= write_sound && !wr_error_i ? Okay : SlaveError;
   end
@@ -99,10 +84,10 @@ module tpu_axil (
   assign rd_valid_o = read_q && read_sound;
   assign rd_word_o  = ar_addr_q[11:2];
 
-  assign s_axil_arready_o = !ar_full_q;
-  assign s_axil_rvalid_o  = r_valid_q;
-  assign s_axil_rdata_o   = r_data_q;
-  assign s_axil_rresp_o   = r_resp_q;
+  assign s_axil_o.ar_ready = !ar_full_q;
+  assign s_axil_o.r_valid  = r_valid_q;
+  assign s_axil_o.r_data   = r_data_q;
+  assign s_axil_o.r_resp   = r_resp_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -110,15 +95,15 @@ module tpu_axil (
       read_q    <= 1'b0;
       r_valid_q <= 1'b0;
     end else begin
-      if (s_axil_arvalid_i && s_axil_arready_o) ar_full_q <= 1'b1;
+      if (s_axil_i.ar_valid && s_axil_o.ar_ready) ar_full_q <= 1'b1;
       read_q <= rd_start_o && rd_ready_i;
       if (read_q) r_valid_q <= 1'b1;
-      if (r_valid_q && s_axil_rready_i) begin
+      if (r_valid_q && s_axil_i.r_ready) begin
         ar_full_q <= 1'b0;
         r_valid_q <= 1'b0;
       end
     end
-    if (s_axil_arvalid_i && s_axil_arready_o) ar_addr_q <= s_axil_araddr_i;
+    if (s_axil_i.ar_valid && s_axil_o.ar_ready) ar_addr_q <= s_axil_i.ar_addr;
     if (read_q) begin
       r_data_q <= rd_valid_o && !rd_error_i ? rd_data_i : '0;
       r_resp_q <= read_sound && !rd_error_i ? Okay : SlaveError;

@@ -4,7 +4,7 @@
 //
 // Latency: a write takes effect two cycles after its last handshake (the doorbell pulses then), a read answers three
 // cycles after its address, that of a counter later if counting goes first. Throughput and back-pressure: those of
-// tpu_axil. irq_o is a register; it rises in the cycle after end_valid_i.
+// tpu_axil. irq_o is a register; it rises in the cycle after end_i.valid.
 //
 // Reset: rst_ni clears all registers. CONTROL.RESET pulses reset_request_o. The falling edge of core_rst_ni that
 // follows clears the error record and the pending interrupts. While core_rst_ni is low, the ring's tail, END_TAG,
@@ -31,66 +31,46 @@ module tpu_csr #(
   parameter logic [tpu_pkg::PARTS-1:0] Parts = '1,
   parameter int ClockGating = 0
 ) (
-  input  logic                           clk_i,
-  input  logic                           count_clk_i,
-  input  logic                           rst_ni,
-  input  logic                           test_en_i,
-  input  logic                           core_rst_ni,
-  output logic                           event_o,
-  output logic                           irq_o,
+  input  logic                         clk_i,
+  input  logic                         count_clk_i,
+  input  logic                         rst_ni,
+  input  logic                         test_en_i,
+  input  logic                         core_rst_ni,
+  output logic                         event_o,
+  output logic                         irq_o,
   // AXI4-Lite.
-  input  logic                           s_axil_awvalid_i,
-  output logic                           s_axil_awready_o,
-  input  logic [11:0]                    s_axil_awaddr_i,
-  input  logic                           s_axil_wvalid_i,
-  output logic                           s_axil_wready_o,
-  input  logic [31:0]                    s_axil_wdata_i,
-  input  logic [3:0]                     s_axil_wstrb_i,
-  output logic                           s_axil_bvalid_o,
-  input  logic                           s_axil_bready_i,
-  output logic [1:0]                     s_axil_bresp_o,
-  input  logic                           s_axil_arvalid_i,
-  output logic                           s_axil_arready_o,
-  input  logic [11:0]                    s_axil_araddr_i,
-  output logic                           s_axil_rvalid_o,
-  input  logic                           s_axil_rready_i,
-  output logic [31:0]                    s_axil_rdata_o,
-  output logic [1:0]                     s_axil_rresp_o,
+  input  tpu_axi_pkg::lite_request_t   s_axil_i,
+  output tpu_axi_pkg::lite_response_t  s_axil_o,
   // Guard.
-  output logic                           reset_request_o,
-  input  logic                           resetting_i,
-  input  logic                           clearing_i,
-  output logic [31:0]                    watchdog_o,
-  input  logic                           bus_fault_valid_i,
-  input  logic [7:0]                     bus_fault_code_i,
-  input  logic [31:0]                    bus_fault_addr_i,
-  input  logic                           read_beat_i,
-  input  logic                           write_beat_i,
+  output logic                         reset_request_o,
+  input  logic                         resetting_i,
+  input  logic                         clearing_i,
+  output logic [31:0]                  watchdog_o,
+  input  tpu_report_pkg::fault_t       bus_fault_i,
+  input  logic                         read_beat_i,
+  input  logic                         write_beat_i,
   // Matrix unit.
-  input  logic                           padded_vector_i,
+  input  logic                         padded_vector_i,
   // Windows.
-  output tpu_window_pkg::windows_t       windows_o,
+  output tpu_window_pkg::windows_t     windows_o,
   // Command processor.
-  output logic                           halt_o,
-  output logic                           doorbell_o,
-  output logic [31:0]                    tail_o,
-  output tpu_command_pkg::ring_t         ring_o,
-  input  logic [4*tpu_pkg::CAUSES-1:0]   cause_i,
-  input  logic                           nonfinite_i,  // changes when a block that is not a number is stored
-  input  logic                           busy_i,
-  input  logic [3:0]                     engine_busy_i,
-  input  logic [3:0]                     engine_waiting_i,
-  input  logic [31:0]                    waiting_semaphores_i,
-  input  logic [3:0][31:0]               oldest_index_i,
-  input  logic [3:0][15:0]               engine_level_i,
-  input  logic [255:0]                   semaphore_i,
-  input  logic [31:0]                    head_i,
-  input  logic [31:0]                    commands_i,
-  input  logic                           end_valid_i,
-  input  logic [31:0]                    end_tag_i,
-  input  logic                           end_clear_i,
-  input  logic                           error_valid_i,
-  input  tpu_command_pkg::error_t        error_i
+  output logic                         halt_o,
+  output logic                         doorbell_o,
+  output logic [31:0]                  tail_o,
+  output tpu_command_pkg::ring_t       ring_o,
+  input  logic [4*tpu_pkg::CAUSES-1:0] cause_i,
+  input  logic                         nonfinite_i,    // changes when a block that is not a number is stored
+  input  logic                         busy_i,
+  input  logic [3:0]                   engine_busy_i,
+  input  logic [3:0]                   engine_waiting_i,
+  input  logic [31:0]                  waiting_semaphores_i,
+  input  logic [3:0][31:0]             oldest_index_i,
+  input  logic [3:0][15:0]             engine_level_i,
+  input  logic [255:0]                 semaphore_i,
+  input  logic [31:0]                  head_i,
+  input  logic [31:0]                  commands_i,
+  input  tpu_command_pkg::end_t        end_i,
+  input  tpu_command_pkg::error_t      error_i
 );
   logic        accessed, wr_valid, wr_error, rd_start, rd_ready, rd_valid, rd_error;
   logic [9:0]  wr_word, rd_word;
@@ -98,9 +78,7 @@ module tpu_csr #(
 
   tpu_axil u_axil (
     .clk_i, .rst_ni, .event_o(accessed),
-    .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
-    .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o, .s_axil_arvalid_i, .s_axil_arready_o,
-    .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o, .s_axil_rresp_o,
+    .s_axil_i, .s_axil_o,
     .wr_valid_o(wr_valid), .wr_word_o(wr_word), .wr_data_o(wr_data), .wr_error_i(wr_error),
     .rd_start_o(rd_start), .rd_ready_i(rd_ready), .rd_valid_o(rd_valid), .rd_word_o(rd_word), .rd_data_i(rd_data),
     .rd_error_i(rd_error)
@@ -111,15 +89,11 @@ module tpu_csr #(
   logic [31:0] end_tag_q, end_count_q;
   logic [1:0]  irq_status_q, irq_enable_q, irq_status_d, irq_enable_d, irq_set;
   logic        raised, refused;
-  logic [2:0]  error_engine;
-  logic [7:0]  error_code;
-  logic [31:0] error_index, error_address, error_count;
+  tpu_csr_pkg::record_t record;
   logic [31:0] cycles, read_beats, write_beats, padded_vectors;
 
   // Register that is written.
-  logic                        wr_control, wr_irq_status, wr_irq_enable, wr_ring_base, wr_ring_config;
-  logic                        wr_tail, wr_watchdog;
-  logic [tpu_pkg::WINDOWS-1:0] wr_window_base, wr_window_size, wr_window_permission;
+  tpu_csr_map_pkg::written_t written;
 
   assign core_clear = core_rst_q && !core_rst_ni;
   // No term for the effects of a register access is needed: they end before its response has been accepted.
@@ -127,22 +101,22 @@ module tpu_csr #(
   logic own_event, guard_event;
   always_comb begin
     own_event = accessed;
-    if (end_valid_i || error_valid_i || !core_rst_q) own_event = 1'b1;
+    if (end_i.valid || error_i.valid || !core_rst_q) own_event = 1'b1;
   end
   always_comb begin
-    guard_event = bus_fault_valid_i;
+    guard_event = bus_fault_i.valid;
     if (resetting_i || !core_rst_ni) guard_event = 1'b1;
   end
   assign event_o = own_event || guard_event;
 
   // Set has priority over clear, so that no interrupt is lost.
-  assign irq_set = {raised, end_valid_i && core_rst_ni};
+  assign irq_set = {raised, end_i.valid && core_rst_ni};
   always_comb begin
     irq_status_d = irq_status_q;
     irq_enable_d = irq_enable_q;
     if (wr_valid || core_clear || irq_set != '0) begin
-      if (wr_irq_status) irq_status_d = irq_status_q & ~wr_data[1:0];
-      if (wr_irq_enable) irq_enable_d = wr_data[1:0];
+      if (written.irq_status) irq_status_d = irq_status_q & ~wr_data[1:0];
+      if (written.irq_enable) irq_enable_d = wr_data[1:0];
       if (core_clear) irq_status_d = '0;
       irq_status_d = irq_status_d | irq_set;
     end
@@ -169,21 +143,21 @@ module tpu_csr #(
       // STATUS shows a reset from the write on, before the guard has answered the request.
       if (resetting_i) reset_pending_q <= 1'b0;
       if (wr_valid) begin
-        if (wr_control) begin
+        if (written.control) begin
           reset_request_o  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
           reset_pending_q  <= wr_data[tpu_pkg::REG_CONTROL_RESET_LSB];
           clear_counters_q <= wr_data[tpu_pkg::REG_CONTROL_CLEAR_COUNTERS_LSB];
         end
-        if (wr_ring_base) ring_o.base <= wr_data[31:6];
-        if (wr_ring_config) begin
+        if (written.ring_base) ring_o.base <= wr_data[31:6];
+        if (written.ring_config) begin
           ring_o.log2   <= wr_data[tpu_pkg::REG_RING_CONFIG_LOG2_ENTRIES_LSB +: 5];
           ring_o.window <= wr_data[tpu_pkg::REG_RING_CONFIG_WINDOW_LSB +: 3];
         end
-        if (wr_watchdog) watchdog_o <= wr_data;
+        if (written.watchdog) watchdog_o <= wr_data;
         for (int w = 0; w < Windows; w++) begin
-          if (wr_window_base[w]) windows_o[w].base <= wr_data[31:6];
-          if (wr_window_size[w]) windows_o[w].size <= wr_data[31:6];
-          if (wr_window_permission[w]) windows_o[w].permission <= wr_data[2:0];
+          if (written.window_base[w]) windows_o[w].base <= wr_data[31:6];
+          if (written.window_size[w]) windows_o[w].size <= wr_data[31:6];
+          if (written.window_permission[w]) windows_o[w].permission <= wr_data[2:0];
         end
       end
     end
@@ -197,10 +171,10 @@ module tpu_csr #(
       end_tag_q   <= '0;
       end_count_q <= '0;
     end else begin
-      doorbell_o <= wr_tail;
-      if (wr_tail) tail_o <= wr_data;
-      if (end_valid_i) begin
-        end_tag_q   <= end_tag_i;
+      doorbell_o <= written.tail;
+      if (written.tail) tail_o <= wr_data;
+      if (end_i.valid) begin
+        end_tag_q   <= end_i.tag;
         end_count_q <= end_count_q + 32'd1;
       end
     end
@@ -213,17 +187,14 @@ module tpu_csr #(
     nonfinite_seen_q <= nonfinite_i;
     // Most of the time nothing is to be done, and a simulation tests no more.
     if (!rst_ni || nonfinite_q || nonfinite_i != nonfinite_seen_q) begin
-      nonfinite_q <= rst_ni && core_rst_ni && core_rst_q && !clear_counters_q && !(end_valid_i && end_clear_i);
+      nonfinite_q <= rst_ni && core_rst_ni && core_rst_q && !clear_counters_q && !(end_i.valid && end_i.clear);
     end
   end
 
   tpu_errors u_errors (
     .clk_i, .rst_ni, .clear_i(core_clear),
-    .error_valid_i, .error_i,
-    .bus_valid_i(bus_fault_valid_i), .bus_code_i(bus_fault_code_i), .bus_address_i(bus_fault_addr_i),
-    .refused_valid_i(refused), .refused_offset_i({wr_word, 2'b00}), .commands_i,
-    .halted_o(halt_o), .raised_o(raised), .engine_o(error_engine), .code_o(error_code), .index_o(error_index),
-    .address_o(error_address), .count_o(error_count)
+    .error_i, .bus_i(bus_fault_i), .refused_valid_i(refused), .refused_offset_i({wr_word, 2'b00}), .commands_i,
+    .halted_o(halt_o), .raised_o(raised), .record_o(record)
   );
 
   // Engine and counter that a read requests. Reads of other registers, below 200h, request none and do not wait.
@@ -249,7 +220,7 @@ module tpu_csr #(
     .CauseCounters(int'(Parts[tpu_pkg::PART_CAUSE_COUNTERS])), .ClockGating(ClockGating)
   ) u_counters (
     .clk_i(count_clk_i), .rst_ni, .test_en_i,
-    .clear_i(counters_clear), .end_clear_i(end_valid_i && end_clear_i),
+    .clear_i(counters_clear), .end_clear_i(end_i.valid && end_i.clear),
     .run_i(busy_i && !halt_o), .cause_i, .semaphore_i(waiting_semaphores_i),
     .read_beat_i, .write_beat_i, .padded_vector_i,
     .cycles_o(cycles), .read_beats_o(read_beats), .write_beats_o(write_beats), .padded_vectors_o(padded_vectors),
@@ -258,13 +229,54 @@ module tpu_csr #(
   );
 
   // ------------------------------------------------------------------------------------------------ register map
-  logic [tpu_pkg::WINDOWS-1:0][25:0] map_base, map_size;
-  logic [tpu_pkg::WINDOWS-1:0][2:0]  map_permission;
+  // Only for a read, so that a simulation collects no values in other cycles.
+  tpu_csr_map_pkg::values_t values;
   always_comb begin
-    for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
-      map_base[w]       = windows_o[w].base;
-      map_size[w]       = windows_o[w].size;
-      map_permission[w] = windows_o[w].permission;
+    values = 'x;
+    if (rd_valid) begin
+      values.status_busy              = busy_i;
+      values.status_halted            = halt_o;
+      values.status_resetting         = resetting_i || reset_pending_q || clearing_i;
+      values.status_nonfinite         = nonfinite_q;
+      values.status_engine_busy       = engine_busy_i;
+      values.status_engine_waiting    = engine_waiting_i;
+      values.irq_status_done          = irq_status_q[tpu_pkg::REG_IRQ_STATUS_DONE_LSB];
+      values.irq_status_error         = irq_status_q[tpu_pkg::REG_IRQ_STATUS_ERROR_LSB];
+      values.irq_enable_done          = irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_DONE_LSB];
+      values.irq_enable_error         = irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_ERROR_LSB];
+      values.ring_base                = ring_o.base;
+      values.ring_config_log2_entries = ring_o.log2;
+      values.ring_config_window       = ring_o.window;
+      values.head                     = head_i;
+      values.tail                     = tail_o;
+      values.end_tag                  = end_tag_q;
+      values.end_count                = end_count_q;
+      values.error_code_code          = record.code;
+      values.error_code_engine        = 8'(record.engine);
+      values.error_index              = record.index;
+      values.error_address            = record.address;
+      values.error_count              = record.count;
+      values.watchdog                 = watchdog_o;
+      values.cycles                   = cycles;
+      values.commands                 = commands_i;
+      values.read_beats               = read_beats;
+      values.write_beats              = write_beats;
+      values.waiting_semaphores       = waiting_semaphores_i;
+      values.padded_vectors           = padded_vectors;
+      values.semaphores               = semaphore_i;
+      // State of the engine that is read.
+      values.engine_state_in_flight   = engine_level_i[rd_counter.engine][7:0];
+      values.engine_state_queued      = engine_level_i[rd_counter.engine][15:8];
+      values.engine_state_cause       = rd_value.cause;
+      values.engine_index             = oldest_index_i;
+      values.engine_since             = rd_value.since;
+      for (int w = 0; w < tpu_pkg::WINDOWS; w++) begin
+        values.window_base[26*w +: 26]     = windows_o[w].base;
+        values.window_size[26*w +: 26]     = windows_o[w].size;
+        values.window_permission[3*w +: 3] = windows_o[w].permission;
+      end
+      values.cause_count              = rd_value.count;
+      values.semaphore_wait           = rd_value.count;
     end
   end
 
@@ -274,29 +286,7 @@ module tpu_csr #(
     .Parts(int'(Parts)), .Windows(Windows)
   ) u_map (
     .wr_valid_i(wr_valid), .wr_word_i(wr_word), .busy_i, .wr_error_o(wr_error), .wr_refused_o(refused),
-    .wr_control_o(wr_control), .wr_irq_status_o(wr_irq_status), .wr_irq_enable_o(wr_irq_enable),
-    .wr_ring_base_o(wr_ring_base), .wr_ring_config_o(wr_ring_config), .wr_tail_o(wr_tail), .wr_watchdog_o(wr_watchdog),
-    .wr_window_base_o(wr_window_base), .wr_window_size_o(wr_window_size),
-    .wr_window_permission_o(wr_window_permission),
-    .rd_valid_i(rd_valid), .rd_word_i(rd_word), .rd_data_o(rd_data), .rd_error_o(rd_error),
-    .status_busy_i(busy_i), .status_halted_i(halt_o),
-    .status_resetting_i(resetting_i || reset_pending_q || clearing_i), .status_nonfinite_i(nonfinite_q),
-    .status_engine_busy_i(engine_busy_i), .status_engine_waiting_i(engine_waiting_i),
-    .irq_status_done_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_DONE_LSB]),
-    .irq_status_error_i(irq_status_q[tpu_pkg::REG_IRQ_STATUS_ERROR_LSB]),
-    .irq_enable_done_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_DONE_LSB]),
-    .irq_enable_error_i(irq_enable_q[tpu_pkg::REG_IRQ_ENABLE_ERROR_LSB]),
-    .ring_base_i(ring_o.base), .ring_config_log2_entries_i(ring_o.log2), .ring_config_window_i(ring_o.window),
-    .head_i, .tail_i(tail_o), .end_tag_i(end_tag_q), .end_count_i(end_count_q),
-    .error_code_code_i(error_code), .error_code_engine_i(8'(error_engine)), .error_index_i(error_index),
-    .error_address_i(error_address), .error_count_i(error_count),
-    .watchdog_i(watchdog_o), .cycles_i(cycles), .commands_i, .read_beats_i(read_beats), .write_beats_i(write_beats),
-    .waiting_semaphores_i, .padded_vectors_i(padded_vectors), .semaphore_i,
-    // State of the engine that is read.
-    .engine_state_in_flight_i(engine_level_i[rd_counter.engine][7:0]),
-    .engine_state_queued_i(engine_level_i[rd_counter.engine][15:8]), .engine_state_cause_i(rd_value.cause),
-    .engine_index_i(oldest_index_i), .engine_since_i(rd_value.since),
-    .window_base_i(map_base), .window_size_i(map_size), .window_permission_i(map_permission),
-    .cause_count_i(rd_value.count), .semaphore_wait_i(rd_value.count)
+    .written_o(written),
+    .rd_valid_i(rd_valid), .rd_word_i(rd_word), .rd_data_o(rd_data), .rd_error_o(rd_error), .values_i(values)
   );
 endmodule

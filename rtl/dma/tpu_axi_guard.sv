@@ -7,7 +7,7 @@
 // Throughput: one request per address channel, one read beat and one write beat per cycle.
 // Back-pressure: requests by ready; read data and write responses are always accepted (the engines reserve room first).
 // Order: reads of one identifier (tpu_axi_pkg::reader_e) are answered in order; fetch has priority over LOAD.
-// Faults: fault_valid_o pulses with code and address of the error record. An unexpected response is dropped, so that
+// Faults: fault_o has code and address of the error record. An unexpected response is dropped, so that
 // the counts of outstanding transactions stay correct.
 // Reset: from reset_request_i on, no request of the engines is accepted. Requests accepted before are completed, write
 // bursts with strobes off, and responses are dropped; then core_rst_no rises again.
@@ -22,85 +22,54 @@ module tpu_axi_guard #(
   parameter int WriteBursts = 16,
   localparam int Width = 8 * Dim
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
   // A request, a transaction or a reset is in progress. The clock may stop a few cycles after event_o and the valids of
   // the pins have fallen.
-  output logic                  event_o,
+  output logic                   event_o,
   // Reset of everything behind the guard.
-  input  logic                  reset_request_i,
-  output logic                  resetting_o,
-  output logic                  core_rst_no,
+  input  logic                   reset_request_i,
+  output logic                   resetting_o,
+  output logic                   core_rst_no,
   // Bus watchdog: cycles without a handshake after which the bus is reported as stuck; 0 disables it.
-  input  logic [31:0]           watchdog_i,
-  output logic                  fault_valid_o,
-  output logic [7:0]            fault_code_o,
-  output logic [31:0]           fault_addr_o,
+  input  logic [31:0]            watchdog_i,
+  output tpu_report_pkg::fault_t fault_o,
   // Observation: one pulse per beat.
-  output logic                  read_beat_o,
-  output logic                  write_beat_o,
+  output logic                   read_beat_o,
+  output logic                   write_beat_o,
   // Read requests of FETCH and LOAD, in device addresses.
-  input  logic                  fetch_ar_valid_i,
-  output logic                  fetch_ar_ready_o,
-  input  tpu_axi_pkg::request_t fetch_ar_i,
-  input  logic                  load_ar_valid_i,
-  output logic                  load_ar_ready_o,
-  input  tpu_axi_pkg::request_t load_ar_i,
-  // Read data: one valid per reader, common payload.
-  output logic                  fetch_r_valid_o,
-  output logic                  load_r_valid_o,
-  output logic [Width-1:0]      r_data_o,
-  output logic                  r_error_o,
+  output logic                   fetch_ar_ready_o,
+  input  tpu_axi_pkg::request_t  fetch_ar_i,
+  output logic                   load_ar_ready_o,
+  input  tpu_axi_pkg::request_t  load_ar_i,
+  // Read data: one answer per reader, common payload.
+  output tpu_axi_pkg::answer_t   fetch_r_o,
+  output tpu_axi_pkg::answer_t   load_r_o,
+  output logic [Width-1:0]       r_data_o,
   // Writes of STORE.
-  input  logic                  aw_valid_i,
-  output logic                  aw_ready_o,
-  input  tpu_axi_pkg::request_t aw_i,
-  input  logic                  w_valid_i,
-  output logic                  w_ready_o,
-  input  logic [Width-1:0]      w_data_i,
-  input  logic [Dim-1:0]        w_strb_i,
-  input  logic                  w_last_i,
-  output logic                  b_valid_o,
-  output logic                  b_error_o,
+  output logic                   aw_ready_o,
+  input  tpu_axi_pkg::request_t  aw_i,
+  input  logic                   w_valid_i,
+  output logic                   w_ready_o,
+  input  logic [Width-1:0]       w_data_i,
+  input  logic [Dim-1:0]         w_strb_i,
+  input  logic                   w_last_i,
+  output tpu_axi_pkg::answer_t   b_o,
   // AXI4 pins.
-  output logic                  m_axi_arvalid_o,
-  input  logic                  m_axi_arready_i,
-  output logic                  m_axi_arid_o,
-  output logic [31:0]           m_axi_araddr_o,
-  output logic [7:0]            m_axi_arlen_o,
-  output logic [2:0]            m_axi_arsize_o,
-  output logic [1:0]            m_axi_arburst_o,
-  input  logic                  m_axi_rvalid_i,
-  output logic                  m_axi_rready_o,
-  input  logic                  m_axi_rid_i,
-  input  logic [Width-1:0]      m_axi_rdata_i,
-  input  logic [1:0]            m_axi_rresp_i,
-  input  logic                  m_axi_rlast_i,
-  output logic                  m_axi_awvalid_o,
-  input  logic                  m_axi_awready_i,
-  output logic                  m_axi_awid_o,
-  output logic [31:0]           m_axi_awaddr_o,
-  output logic [7:0]            m_axi_awlen_o,
-  output logic [2:0]            m_axi_awsize_o,
-  output logic [1:0]            m_axi_awburst_o,
-  output logic                  m_axi_wvalid_o,
-  input  logic                  m_axi_wready_i,
-  output logic [Width-1:0]      m_axi_wdata_o,
-  output logic [Dim-1:0]        m_axi_wstrb_o,
-  output logic                  m_axi_wlast_o,
-  input  logic                  m_axi_bvalid_i,
-  output logic                  m_axi_bready_o,
-  input  logic                  m_axi_bid_i,
-  input  logic [1:0]            m_axi_bresp_i
+  output tpu_axi_pkg::master_t   m_axi_o,
+  input  tpu_axi_pkg::slave_t    m_axi_i,
+  input  logic [Width-1:0]       m_axi_rdata_i,
+  output logic [Width-1:0]       m_axi_wdata_o,
+  output logic [Dim-1:0]         m_axi_wstrb_o
 );
   // Constant pins.
-  assign m_axi_arsize_o = 3'($clog2(Dim));
-  assign m_axi_awsize_o = 3'($clog2(Dim));
-  assign m_axi_arburst_o = 2'b01;
-  assign m_axi_awburst_o = 2'b01;
-  assign m_axi_awid_o = 1'b0;
-  assign m_axi_rready_o = 1'b1;
-  assign m_axi_bready_o = 1'b1;
+  assign m_axi_o.ar_size = 3'($clog2(Dim));
+  assign m_axi_o.aw_size = 3'($clog2(Dim));
+  assign m_axi_o.ar_burst = 2'b01;
+  assign m_axi_o.aw_burst = 2'b01;
+  assign m_axi_o.aw_id = 1'b0;
+  assign m_axi_o.r_ready = 1'b1;
+  assign m_axi_o.b_ready = 1'b1;
 
   // Responses are registered before they are used.
   typedef struct packed {
@@ -117,21 +86,21 @@ module tpu_axi_guard #(
   b_t               b_q;
   logic [Width-1:0] r_data_q;
   always_ff @(posedge clk_i) begin
-    r_valid_q <= m_axi_rvalid_i && rst_ni;
-    b_valid_q <= m_axi_bvalid_i && rst_ni;
-    if (m_axi_rvalid_i) begin
-      r_q.id    <= tpu_axi_pkg::reader_e'(m_axi_rid_i);
-      r_q.last  <= m_axi_rlast_i;
-      r_q.error <= m_axi_rresp_i[1];
+    r_valid_q <= m_axi_i.r_valid && rst_ni;
+    b_valid_q <= m_axi_i.b_valid && rst_ni;
+    if (m_axi_i.r_valid) begin
+      r_q.id    <= tpu_axi_pkg::reader_e'(m_axi_i.r_id);
+      r_q.last  <= m_axi_i.r_last;
+      r_q.error <= m_axi_i.r_resp[1];
       r_data_q  <= m_axi_rdata_i;
     end
-    if (m_axi_bvalid_i) begin
-      b_q.id    <= m_axi_bid_i;
-      b_q.error <= m_axi_bresp_i[1];
+    if (m_axi_i.b_valid) begin
+      b_q.id    <= m_axi_i.b_id;
+      b_q.error <= m_axi_i.b_resp[1];
     end
   end
   logic unused_pins;
-  assign unused_pins = m_axi_rresp_i[0] ^ m_axi_bresp_i[0];
+  assign unused_pins = m_axi_i.r_resp[0] ^ m_axi_i.b_resp[0];
 
   // Reset sequence.
   logic resetting_q, core_rst_n_q, drained;
@@ -157,37 +126,36 @@ module tpu_axi_guard #(
   tpu_axi_pkg::request_t ar;
   tpu_axi_reads #(.Dim(Dim)) u_reads (
     .clk_i, .rst_ni, .open_i(open),
-    .fetch_valid_i(fetch_ar_valid_i), .fetch_ready_o(fetch_ar_ready_o), .fetch_i(fetch_ar_i),
-    .load_valid_i(load_ar_valid_i), .load_ready_o(load_ar_ready_o), .load_i(load_ar_i),
-    .ar_valid_o(m_axi_arvalid_o), .ar_ready_i(m_axi_arready_i), .ar_id_o(ar_id), .ar_o(ar),
+    .fetch_ready_o(fetch_ar_ready_o), .fetch_i(fetch_ar_i), .load_ready_o(load_ar_ready_o), .load_i(load_ar_i),
+    .ar_ready_i(m_axi_i.ar_ready), .ar_id_o(ar_id), .ar_o(ar),
     .r_valid_i(r_valid_q), .r_id_i(r_q.id), .r_last_i(r_q.last), .good_o(r_good), .last_wrong_o(r_last_wrong),
     .owed_o(reading), .taken_o(read_taken));
-  assign m_axi_arid_o    = ar_id;
-  assign m_axi_araddr_o  = ar.addr;
-  assign m_axi_arlen_o   = ar.len;
-  assign fetch_r_valid_o = r_good && r_q.id == tpu_axi_pkg::READER_FETCH && open;
-  assign load_r_valid_o  = r_good && r_q.id == tpu_axi_pkg::READER_LOAD && open;
-  assign r_data_o        = r_data_q;
-  assign r_error_o       = r_q.error;
+  assign m_axi_o.ar_valid = ar.valid;
+  assign m_axi_o.ar_id    = ar_id;
+  assign m_axi_o.ar_addr  = ar.addr;
+  assign m_axi_o.ar_len   = ar.len;
+  assign fetch_r_o = '{valid: r_good && r_q.id == tpu_axi_pkg::READER_FETCH && open, error: r_q.error};
+  assign load_r_o  = '{valid: r_good && r_q.id == tpu_axi_pkg::READER_LOAD && open, error: r_q.error};
+  assign r_data_o  = r_data_q;
 
   logic                  b_good, writing, write_owed, write_taken;
   tpu_axi_pkg::request_t aw;
   tpu_axi_writes #(.Dim(Dim), .Bursts(WriteBursts)) u_writes (
     .clk_i, .rst_ni, .open_i(open), .flush_i(resetting_q),
-    .aw_valid_i, .aw_ready_o, .aw_i, .w_valid_i, .w_ready_o, .w_data_i, .w_strb_i, .w_last_i,
-    .aw_valid_o(m_axi_awvalid_o), .aw_ready_i(m_axi_awready_i), .aw_o(aw),
-    .w_valid_o(m_axi_wvalid_o), .w_ready_i(m_axi_wready_i), .w_data_o(m_axi_wdata_o), .w_strb_o(m_axi_wstrb_o),
-    .w_last_o(m_axi_wlast_o),
+    .aw_ready_o, .aw_i, .w_valid_i, .w_ready_o, .w_data_i, .w_strb_i, .w_last_i,
+    .aw_ready_i(m_axi_i.aw_ready), .aw_o(aw),
+    .w_valid_o(m_axi_o.w_valid), .w_ready_i(m_axi_i.w_ready), .w_data_o(m_axi_wdata_o), .w_strb_o(m_axi_wstrb_o),
+    .w_last_o(m_axi_o.w_last),
     .b_valid_i(b_valid_q && !b_q.id), .good_o(b_good),
     .busy_o(writing), .owed_o(write_owed), .beat_o(write_beat_o), .taken_o(write_taken));
-  assign m_axi_awaddr_o = aw.addr;
-  assign m_axi_awlen_o  = aw.len;
-  assign b_valid_o      = b_good && open;
-  assign b_error_o      = b_q.error;
-  assign read_beat_o    = r_good;
+  assign m_axi_o.aw_valid = aw.valid;
+  assign m_axi_o.aw_addr  = aw.addr;
+  assign m_axi_o.aw_len   = aw.len;
+  assign b_o              = '{valid: b_good && open, error: b_q.error};
+  assign read_beat_o      = r_good;
 
   assign drained = !reading && !writing;
-  assign event_o = fetch_ar_valid_i || load_ar_valid_i || aw_valid_i || w_valid_i || reset_request_i || resetting_q
+  assign event_o = fetch_ar_i.valid || load_ar_i.valid || aw_i.valid || w_valid_i || reset_request_i || resetting_q
                 || !core_rst_n_q || reading || writing;
 
   // Requests are seen a cycle later, as responses are.
@@ -217,7 +185,5 @@ module tpu_axi_guard #(
       place_q <= 2'(!reading);
     end
   end
-  assign fault_valid_o = fault_q;
-  assign fault_code_o  = code_q;
-  assign fault_addr_o  = 32'(place_q);
+  assign fault_o = '{valid: fault_q, code: code_q, addr: 32'(place_q)};
 endmodule

@@ -19,14 +19,11 @@ module tpu_axi_reads #(
   input  logic                  rst_ni,
   input  logic                  open_i,
   // Readers.
-  input  logic                  fetch_valid_i,
   output logic                  fetch_ready_o,
   input  tpu_axi_pkg::request_t fetch_i,
-  input  logic                  load_valid_i,
   output logic                  load_ready_o,
   input  tpu_axi_pkg::request_t load_i,
   // Pins.
-  output logic                  ar_valid_o,
   input  logic                  ar_ready_i,
   output tpu_axi_pkg::reader_e  ar_id_o,
   output tpu_axi_pkg::request_t ar_o,
@@ -53,16 +50,16 @@ module tpu_axi_reads #(
   tpu_axi_pkg::request_t request;
   queued_t               in, out;
   logic                  in_ready;
-  assign request       = fetch_valid_i ? fetch_i : load_i;
-  assign in.id         = fetch_valid_i ? tpu_axi_pkg::READER_FETCH : tpu_axi_pkg::READER_LOAD;
+  assign request       = fetch_i.valid ? fetch_i : load_i;
+  assign in.id         = fetch_i.valid ? tpu_axi_pkg::READER_FETCH : tpu_axi_pkg::READER_LOAD;
   assign in.len        = request.len;
   assign in.beat       = request.addr[31:Log];
   assign fetch_ready_o = open_i && in_ready;
-  assign load_ready_o  = open_i && in_ready && !fetch_valid_i;
+  assign load_ready_o  = open_i && in_ready && !fetch_i.valid;
   tpu_slice #(.Width($bits(queued_t))) u_requests (
     .clk_i, .rst_ni,
-    .wr_valid_i(open_i && (fetch_valid_i || load_valid_i)), .wr_ready_o(in_ready), .wr_data_i(in),
-    .rd_valid_o(ar_valid_o), .rd_ready_i(ar_ready_i), .rd_data_o(out));
+    .wr_valid_i(open_i && (fetch_i.valid || load_i.valid)), .wr_ready_o(in_ready), .wr_data_i(in),
+    .rd_valid_o(ar_o.valid), .rd_ready_i(ar_ready_i), .rd_data_o(out));
   assign ar_id_o   = out.id;
   assign ar_o.len  = out.len;
   assign ar_o.addr = {out.beat, Log'(0)};
@@ -72,8 +69,8 @@ module tpu_axi_reads #(
   tpu_axi_pkg::reader_e taken_id_q;
   logic [7:0]           taken_len_q;
   always_ff @(posedge clk_i) begin
-    taken_q <= ar_valid_o && ar_ready_i && rst_ni;
-    if (ar_valid_o) begin
+    taken_q <= ar_o.valid && ar_ready_i && rst_ni;
+    if (ar_o.valid) begin
       taken_id_q  <= out.id;
       taken_len_q <= out.len;
     end
@@ -112,8 +109,8 @@ module tpu_axi_reads #(
     end
   end
 
-  assign owed_o  = fetch_q.beats != '0 || load_q.beats != '0 || taken_q || ar_valid_o;
-  assign taken_o = ar_valid_o && ar_ready_i;
+  assign owed_o  = fetch_q.beats != '0 || load_q.beats != '0 || taken_q || ar_o.valid;
+  assign taken_o = ar_o.valid && ar_ready_i;
 
   `TPU_ASSERT_WHEN(FetchIsCounted, taken_q && taken_id_q == tpu_axi_pkg::READER_FETCH,
                    32'(fetch_q.beats) + 32'(taken_len_q) + 1 < 2 ** CountWidth)

@@ -22,7 +22,6 @@ module tpu_axi_writes #(
   input  logic                  open_i,
   input  logic                  flush_i,
   // STORE.
-  input  logic                  aw_valid_i,
   output logic                  aw_ready_o,
   input  tpu_axi_pkg::request_t aw_i,
   input  logic                  w_valid_i,
@@ -31,7 +30,6 @@ module tpu_axi_writes #(
   input  logic [Dim-1:0]        w_strb_i,
   input  logic                  w_last_i,
   // Pins.
-  output logic                  aw_valid_o,
   input  logic                  aw_ready_i,
   output tpu_axi_pkg::request_t aw_o,
   output logic                  w_valid_o,
@@ -63,10 +61,10 @@ module tpu_axi_writes #(
   assign in.len     = aw_i.len[LenWidth-1:0];
   assign in.beat    = aw_i.addr[31:Log];
   assign aw_ready_o = open_i && in_ready && lens_ready;
-  assign take       = aw_valid_i && aw_ready_o;
+  assign take       = aw_i.valid && aw_ready_o;
   tpu_slice #(.Width($bits(queued_t))) u_requests (
     .clk_i, .rst_ni, .wr_valid_i(take), .wr_ready_o(in_ready), .wr_data_i(in),
-    .rd_valid_o(aw_valid_o), .rd_ready_i(aw_ready_i), .rd_data_o(out));
+    .rd_valid_o(aw_o.valid), .rd_ready_i(aw_ready_i), .rd_data_o(out));
   assign aw_o.len  = 8'(out.len);
   assign aw_o.addr = {out.beat, Log'(0)};
 
@@ -121,12 +119,12 @@ module tpu_axi_writes #(
     end
   end
   assign good_o  = b_valid_i && complete_q != '0;
-  assign busy_o  = owed_q != '0 || lens_valid || aw_valid_o || w_valid_o;
-  assign owed_o  = owed_q != CountWidth'(lens_level) || aw_valid_o || w_valid_o;
+  assign busy_o  = owed_q != '0 || lens_valid || aw_o.valid || w_valid_o;
+  assign owed_o  = owed_q != CountWidth'(lens_level) || aw_o.valid || w_valid_o;
   assign beat_o  = beat;
-  assign taken_o = (aw_valid_o && aw_ready_i) || (w_valid_o && w_ready_i);
+  assign taken_o = (aw_o.valid && aw_ready_i) || (w_valid_o && w_ready_i);
 
-  `TPU_ASSERT_WHEN(BurstIsShort, aw_valid_i, 32'(aw_i.len) < tpu_axi_pkg::MAX_BEATS)
+  `TPU_ASSERT_WHEN(BurstIsShort, aw_i.valid, 32'(aw_i.len) < tpu_axi_pkg::MAX_BEATS)
   `TPU_ASSERT_WHEN(BurstsAreCounted, take, !(&owed_q))
   logic unused;
   assign unused = ^aw_i;

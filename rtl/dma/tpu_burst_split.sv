@@ -5,8 +5,8 @@
 // Latency: one cycle from a span to its first address. Throughput: one burst per cycle; a span of one burst takes one
 // cycle. Back-pressure: addr_ready_i, and go_i: while it is low, no new burst is offered.
 //
-// Protocol: span_* and addr_* are valid/ready streams; a span without span_allowed_i, which is known late, is dropped.
-// issue_o is high when an address is taken, span_done_o when it is the last of its span.
+// Protocol: span_* and addr_* are valid/ready streams; a span without span_i.allowed, which is known late, is dropped.
+// issue_o.valid is high when an address is taken, issue_o.span_done when it is the last of its span.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a beat; BytesWidth, bits of a span's length.
 module tpu_burst_split #(
@@ -16,20 +16,13 @@ module tpu_burst_split #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
   // Spans: at least one byte.
-  input  logic                  span_valid_i,
+  input  tpu_axi_pkg::span_t    span_i,
   output logic                  span_ready_o,
-  input  logic                  span_allowed_i,
-  input  logic [31:0]           span_addr_i,
   input  logic [BytesWidth-1:0] span_bytes_i,
-  input  logic                  span_last_i,
-  // Bursts; issue_last_o: the last one of a span with span_last_i.
+  // Bursts; issue_o.last: the last one of a span with span_i.last.
   input  logic                  go_i,
-  output logic                  issue_o,
-  output logic [5:0]            issue_beats_o,
-  output logic                  issue_last_o,
-  output logic                  span_done_o,
+  output tpu_axi_pkg::issue_t   issue_o,
   output logic                  pending_o,
-  output logic                  addr_valid_o,
   input  logic                  addr_ready_i,
   output tpu_axi_pkg::request_t addr_o
 );
@@ -49,35 +42,35 @@ module tpu_burst_split #(
   always_comb begin
     final_burst   = end_q <= CountWidth'(tpu_axi_pkg::MAX_BEATS);
     stop          = final_burst ? end_q[5:0] : 6'(tpu_axi_pkg::MAX_BEATS);
-    issue_beats_o = stop - 6'(beat_q);
-    addr_valid_o  = valid_q && (go_i || offered_q);
-    issue_o       = addr_valid_o && addr_ready_i;
-    span_done_o   = issue_o && final_burst;
-    issue_last_o  = span_done_o && last_q;
+    issue_o.beats = stop - 6'(beat_q);
+    addr_o.valid  = valid_q && (go_i || offered_q);
+    issue_o.valid = addr_o.valid && addr_ready_i;
+    issue_o.span_done = issue_o.valid && final_burst;
+    issue_o.last  = issue_o.span_done && last_q;
   end
 
-  assign span_ready_o = !valid_q || span_done_o;
+  assign span_ready_o = !valid_q || issue_o.span_done;
   assign pending_o    = valid_q;
   assign addr_o.addr  = {block_q, beat_q, Log'(0)};
-  assign addr_o.len   = 8'(issue_beats_o) - 8'd1;
+  assign addr_o.len   = 8'(issue_o.beats) - 8'd1;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q   <= 1'b0;
       offered_q <= 1'b0;
-    end else if (valid_q || span_valid_i) begin
-      if (span_ready_o) valid_q <= span_valid_i && span_allowed_i;
-      offered_q <= addr_valid_o && !addr_ready_i;
+    end else if (valid_q || span_i.valid) begin
+      if (span_ready_o) valid_q <= span_i.valid && span_i.allowed;
+      offered_q <= addr_o.valid && !addr_ready_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (span_valid_i && span_ready_o) begin
-      last_q            <= span_last_i;
-      {block_q, beat_q} <= span_addr_i[31:Log];
-      end_q             <= CountWidth'(((BytesWidth+1)'(span_addr_i[Block-1:0]) + (BytesWidth+1)'(span_bytes_i)
+    if (span_i.valid && span_ready_o) begin
+      last_q            <= span_i.last;
+      {block_q, beat_q} <= span_i.addr[31:Log];
+      end_q             <= CountWidth'(((BytesWidth+1)'(span_i.addr[Block-1:0]) + (BytesWidth+1)'(span_bytes_i)
                                         + (BytesWidth+1)'(Dim - 1)) >> Log);
-    end else if (issue_o) begin
+    end else if (issue_o.valid) begin
       block_q <= block_q + 1'b1;
       beat_q  <= '0;
       end_q   <= end_q - CountWidth'(tpu_axi_pkg::MAX_BEATS);

@@ -11,7 +11,7 @@
 // Throughput: one beat in and one pair of beats out per cycle. Back-pressure: none; tpu_load_source reserves room
 // before it requests a beat.
 //
-// Protocol: wr_valid_i and rd_en_i have no ready. Beat numbers are valid in every cycle; error_o stays high until
+// Protocol: wr_i.valid and rd_en_i have no ready. Beat numbers are valid in every cycle; error_o stays high until
 // reset.
 //
 // Parameters: Dim (bytes of a beat), Beats (power of two), SeqWidth (bits of a beat number: more than twice the longest
@@ -26,9 +26,8 @@ module tpu_line_buffer #(
   input  logic                 clk_i,
   input  logic                 rst_ni,
   // Beats from memory.
-  input  logic                 wr_valid_i,
+  input  tpu_axi_pkg::answer_t wr_i,
   input  logic [8*Dim-1:0]     wr_data_i,
-  input  logic                 wr_error_i,
   // Beats arrived, the last of them, beats released modulo twice the ring, and the first beat that arrived with an
   // error.
   output logic [SeqWidth-1:0]  write_seq_o,
@@ -65,10 +64,10 @@ module tpu_line_buffer #(
       release_q <= '0;
       error_q <= 1'b0;
     end else begin
-      if (wr_valid_i) begin
+      if (wr_i.valid) begin
         write_q <= write_q + 1'b1;
         last_q <= write_q;
-        if (wr_error_i && !error_q) begin
+        if (wr_i.error && !error_q) begin
           error_q <= 1'b1;
           error_seq_q <= write_q;
         end
@@ -88,10 +87,10 @@ module tpu_line_buffer #(
 
   tpu_ram #(.Width(8*Dim), .Depth(Beats/2)) u_even (
     .clk_i, .rd_en_i, .rd_addr_i(even_addr), .rd_data_o(even_data),
-    .wr_en_i(wr_valid_i && !write_q[0]), .wr_addr_i(write_q[AddrWidth-1:1]), .wr_data_i, .wr_mask_i(1'b1));
+    .wr_en_i(wr_i.valid && !write_q[0]), .wr_addr_i(write_q[AddrWidth-1:1]), .wr_data_i, .wr_mask_i(1'b1));
   tpu_ram #(.Width(8*Dim), .Depth(Beats/2)) u_odd (
     .clk_i, .rd_en_i, .rd_addr_i(odd_addr), .rd_data_o(odd_data),
-    .wr_en_i(wr_valid_i && write_q[0]), .wr_addr_i(write_q[AddrWidth-1:1]), .wr_data_i, .wr_mask_i(1'b1));
+    .wr_en_i(wr_i.valid && write_q[0]), .wr_addr_i(write_q[AddrWidth-1:1]), .wr_data_i, .wr_mask_i(1'b1));
 
   assign rd_first_o    = odd_q ? odd_data : even_data;
   assign rd_second_o   = odd_q ? even_data : odd_data;
@@ -101,5 +100,5 @@ module tpu_line_buffer #(
   assign error_o       = error_q;
   assign error_seq_o   = error_seq_q;
 
-  `TPU_ASSERT_WHEN(NoOverwrite, wr_valid_i, 32'(held) < Beats, ("%0d beats are held, of %0d\n", held, Beats))
+  `TPU_ASSERT_WHEN(NoOverwrite, wr_i.valid, 32'(held) < Beats, ("%0d beats are held, of %0d\n", held, Beats))
 endmodule

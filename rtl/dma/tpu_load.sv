@@ -14,9 +14,9 @@
 // Back-pressure: while wr_ready_i is low, rows wait, then the line buffer fills, then requests stop. Read data are
 // always accepted.
 //
-// Protocol: cmd_*, ar_* and wr_* are valid/ready streams; r_* has no ready. retire_o pulses once per command, in the
-// cycle after its last row is accepted. fault_valid_o pulses once; the engine then stops until reset. cause_o is
-// one-hot and tells of the cycle before.
+// Protocol: cmd_*, ar_* and wr_* are valid/ready streams; r_* has no ready. report_o.retire pulses once per command, in
+// the cycle after its last row is accepted. report_o.fault.valid pulses once; the engine then stops until reset.
+// report_o.cause is one-hot and tells of the cycle before.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows, ParamRows (at most 65536); WeightRows
 // (power of two); Windows; TurningLoads, 0 for a core that turns no rows.
@@ -30,33 +30,25 @@ module tpu_load #(
   parameter int ParamRows = 256,
   parameter int TurningLoads = 1
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
   // Address windows, from the registers.
-  input  tpu_window_pkg::windows_t       windows_i,
+  input  tpu_window_pkg::windows_t    windows_i,
   // Commands.
-  input  logic                           cmd_valid_i,
-  output logic                           cmd_ready_o,
-  input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
-  output logic                           retire_o,
-  output logic                           fault_valid_o,
-  output logic [7:0]                     fault_code_o,
-  output logic [31:0]                    fault_addr_o,
-  output logic [tpu_pkg::CAUSES-1:0]     cause_o,
+  input  logic                        cmd_valid_i,
+  output logic                        cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0] cmd_instr_i,
+  output tpu_report_pkg::report_t     report_o,
   // Bus reads.
-  output logic                           ar_valid_o,
-  input  logic                           ar_ready_i,
-  output tpu_axi_pkg::request_t          ar_o,
-  input  logic                           r_valid_i,
-  input  logic [8*Dim-1:0]               r_data_i,
-  input  logic                           r_error_i,
+  input  logic                        ar_ready_i,
+  output tpu_axi_pkg::request_t       ar_o,
+  input  tpu_axi_pkg::answer_t        r_i,
+  input  logic [8*Dim-1:0]            r_data_i,
   // Row writes.
-  output logic                           wr_valid_o,
-  input  logic                           wr_ready_i,
-  output logic [1:0]                     wr_space_o,
-  output logic [15:0]                    wr_row_o,
-  output logic [8*Dim-1:0]               wr_data_o,
-  output logic [Dim-1:0]                 wr_mask_o
+  output tpu_load_pkg::write_t        wr_o,
+  input  logic                        wr_ready_i,
+  output logic [8*Dim-1:0]            wr_data_o,
+  output logic [Dim-1:0]              wr_mask_o
 );
   `TPU_ASSERT_INIT(DimIsKnown, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
 
@@ -99,16 +91,13 @@ module tpu_load #(
     .wr_valid_i(cmd_valid_i && source_ready), .wr_ready_o(queue_ready), .wr_command_i(command),
     .waiting_o(waiting), .rd_en_i(head_read), .command_o(head));
 
-  logic               checked, src_fault, halted;
-  logic [31:0]        src_fault_addr;
-  logic [15:0]        src_n0, src_left1;
+  logic                 halted;
+  tpu_load_pkg::check_t check;
   logic [AddrWidth:0] issue_seq, release_seq;
   tpu_load_source #(.Dim(Dim), .Windows(Windows)) u_source (
     .clk_i, .rst_ni, .windows_i,
     .cmd_valid_i(cmd_valid_i && queue_ready), .cmd_ready_o(source_ready), .cmd_instr_i,
-    .checked_o(checked), .fault_o(src_fault), .fault_addr_o(src_fault_addr),
-    .run_n0_o(src_n0), .run_left1_o(src_left1), .halted_i(halted),
-    .ar_valid_o, .ar_ready_i, .ar_o,
+    .check_o(check), .halted_i(halted), .ar_ready_i, .ar_o,
     .issue_seq_o(issue_seq), .release_seq_i(release_seq));
 
   logic                 bus_error, rd_en;
@@ -117,16 +106,15 @@ module tpu_load #(
   logic [8*Dim-1:0]     beat_first, beat_second;
   tpu_line_buffer #(.Dim(Dim), .Beats(tpu_pkg::LINE_BUFFER_BEATS), .SeqWidth(SeqWidth)) u_buffer (
     .clk_i, .rst_ni,
-    .wr_valid_i(r_valid_i), .wr_data_i(r_data_i), .wr_error_i(r_error_i),
+    .wr_i(r_i), .wr_data_i(r_data_i),
     .write_seq_o(write_seq), .last_seq_o(last_seq), .release_seq_o(release_seq),
     .error_o(bus_error), .error_seq_o(error_seq), .keep_seq_i(keep_seq),
     .rd_en_i(rd_en), .rd_addr_i(rd_addr), .rd_first_o(beat_first), .rd_second_o(beat_second));
 
-  logic                  row_valid, row_ready, row_starved, row_drop, arrived;
-  logic                  whole_valid, whole_ready, align_busy, turn_empty, busy, starved;
-  logic [PosWidth-1:0]   row_pos;
-  tpu_load_pkg::target_t row_target, whole_target;
-  tpu_load_pkg::extent_t row_extent;
+  logic                  row_ready, row_starved, row_drop, arrived;
+  logic                  whole_ready, align_busy, turn_empty, busy, starved;
+  tpu_load_pkg::row_t    row;
+  tpu_load_pkg::whole_t  whole;
   logic [8*Dim-1:0]      whole_data;
   logic [Dim-1:0]        whole_mask;
   tpu_load_emit #(
@@ -134,30 +122,25 @@ module tpu_load #(
   ) u_emit (
     .clk_i, .rst_ni, .windows_i,
     .cmd_waiting_i(waiting != '0), .cmd_read_o(head_read), .command_i(head),
-    .checked_i(checked), .src_fault_i(src_fault), .src_fault_addr_i(src_fault_addr),
-    .src_n0_i(src_n0), .src_left1_i(src_left1),
+    .check_i(check),
     .write_seq_i(write_seq), .error_i(bus_error), .error_seq_i(error_seq), .keep_seq_o(keep_seq),
-    .row_valid_o(row_valid), .row_ready_i(row_ready), .row_target_o(row_target), .row_extent_o(row_extent),
-    .row_pos_o(row_pos), .arrived_o(arrived), .row_starved_i(row_starved),
+    .row_o(row), .row_ready_i(row_ready), .arrived_o(arrived), .row_starved_i(row_starved),
     .row_drop_o(row_drop), .rows_empty_i(!align_busy && turn_empty),
     .busy_o(busy), .starved_o(starved), .halted_o(halted),
-    .fault_valid_o, .fault_code_o, .fault_addr_o);
+    .fault_o(report_o.fault));
 
   tpu_load_align #(.Dim(Dim)) u_align (
     .clk_i, .rst_ni,
-    .row_valid_i(row_valid), .row_ready_o(row_ready), .row_target_i(row_target), .row_extent_i(row_extent),
-    .row_pos_i(row_pos), .starved_o(row_starved), .drop_i(row_drop), .busy_o(align_busy),
+    .row_i(row), .row_ready_o(row_ready), .starved_o(row_starved), .drop_i(row_drop), .busy_o(align_busy),
     .last_seq_i(last_seq), .arrived_i(arrived),
     .rd_en_o(rd_en), .rd_addr_o(rd_addr), .beat_first_i(beat_first), .beat_second_i(beat_second),
-    .out_valid_o(whole_valid), .out_ready_i(whole_ready), .out_target_o(whole_target), .out_data_o(whole_data),
-    .out_mask_o(whole_mask));
+    .out_o(whole), .out_ready_i(whole_ready), .out_data_o(whole_data), .out_mask_o(whole_mask));
 
   tpu_load_turn #(.Dim(Dim), .TurningLoads(TurningLoads)) u_turn (
     .clk_i, .rst_ni,
-    .in_valid_i(whole_valid), .in_ready_o(whole_ready), .in_target_i(whole_target), .in_data_i(whole_data),
-    .in_mask_i(whole_mask),
-    .wr_valid_o, .wr_ready_i, .wr_space_o, .wr_row_o, .wr_data_o, .wr_mask_o,
-    .retire_o, .empty_o(turn_empty));
+    .in_i(whole), .in_ready_o(whole_ready), .in_data_i(whole_data), .in_mask_i(whole_mask),
+    .wr_o, .wr_ready_i, .wr_data_o, .wr_mask_o,
+    .retire_o(report_o.retire), .empty_o(turn_empty));
 
   // MEMORY_LATENCY until the first beat of a group of requests returns, MEMORY_BANDWIDTH from then until none is
   // outstanding.
@@ -165,7 +148,7 @@ module tpu_load #(
   assign outstanding = issue_seq != write_seq[AddrWidth:0];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) flowing_q <= 1'b0;
-    else flowing_q <= outstanding && (flowing_q || r_valid_i);
+    else flowing_q <= outstanding && (flowing_q || r_i.valid);
   end
 
   // The cause is that of the walk in tpu_load_emit; tpu_load_align and tpu_load_turn only add delay.
@@ -174,21 +157,21 @@ module tpu_load #(
   task automatic tell_cause;
     logic [tpu_pkg::CAUSES-1:0] cause;
     cause = '0;
-    if (row_target.write && row_ready) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
-    else if (wr_valid_o && !wr_ready_i) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
+    if (row.target.write && row_ready) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if (wr_o.valid && !wr_ready_i) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     else if (!busy && (waiting == '0 || halted)) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if (starved && outstanding && !flowing_q) cause[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
     else if (starved && outstanding) cause[tpu_pkg::CAUSE_MEMORY_BANDWIDTH] = 1'b1;
     else cause[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
     cause_q <= cause;
   endtask
-  assign cause_o = cause_q;
+  assign report_o.cause = cause_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) cause_q <= tpu_pkg::CAUSES'(1) << tpu_pkg::CAUSE_IDLE;
     else tell_cause;
   end
 
-  `TPU_ASSERT_WHEN(ReadDataAreExpected, r_valid_i, outstanding)
+  `TPU_ASSERT_WHEN(ReadDataAreExpected, r_i.valid, outstanding)
   logic unused;
   assign unused = ^instr;
 endmodule

@@ -17,12 +17,9 @@ module tpu_load_align #(
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  // Rows, and the position of lane 0.
-  input  logic                    row_valid_i,
+  // Rows.
+  input  tpu_load_pkg::row_t      row_i,
   output logic                    row_ready_o,
-  input  tpu_load_pkg::target_t   row_target_i,
-  input  tpu_load_pkg::extent_t   row_extent_i,
-  input  logic [PosWidth-1:0]     row_pos_i,
   output logic                    busy_o,
   output logic                    starved_o,
   input  logic                    drop_i,
@@ -35,9 +32,8 @@ module tpu_load_align #(
   input  logic [8*Dim-1:0]        beat_first_i,
   input  logic [8*Dim-1:0]        beat_second_i,
   // Rows, whole.
-  output logic                    out_valid_o,
+  output tpu_load_pkg::whole_t    out_o,
   input  logic                    out_ready_i,
-  output tpu_load_pkg::target_t   out_target_o,
   output logic [Dim-1:0][7:0]     out_data_o,
   output logic [Dim-1:0]          out_mask_o
 );
@@ -52,8 +48,8 @@ module tpu_load_align #(
   assign data        = extent_q.from < extent_q.to;
   assign waits       = valid_q && data && !there_q;
   assign row_ready_o = !valid_q || (out_ready_i && !waits);
-  assign take        = row_valid_i && row_ready_o;
-  assign pos         = waits ? pos_q : row_pos_i;
+  assign take        = row_i.valid && row_ready_o;
+  assign pos         = waits ? pos_q : row_i.pos;
   assign rd_en_o     = waits || take;
   assign rd_addr_o   = pos[Log+AddrWidth-1:Log];
   // Bytes that have arrived from the row's last lane on, signed. At the end of a run fewer are needed.
@@ -61,15 +57,15 @@ module tpu_load_align #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
-    else if (row_ready_o) valid_q <= row_valid_i;
+    else if (row_ready_o) valid_q <= row_i.valid;
     else if (waits && drop_i) valid_q <= 1'b0;
   end
   always_ff @(posedge clk_i) begin
     if (rd_en_o) there_q <= arrived_i || !beyond[PosWidth-1];
     if (take) begin
-      pos_q    <= row_pos_i;
-      target_q <= row_target_i;
-      extent_q <= row_extent_i;
+      pos_q    <= row_i.pos;
+      target_q <= row_i.target;
+      extent_q <= row_i.extent;
     end
   end
 
@@ -84,7 +80,7 @@ module tpu_load_align #(
     shifted     = beat_first_i;
     out_data_o  = '0;
     out_mask_o  = '0;
-    if (out_valid_o) begin
+    if (out_o.valid) begin
       shift      = pos_q[Log-1:0];
       out_mask_o = ({Dim{1'b1}} << extent_q.first) & ~({Dim{1'b1}} << extent_q.limit);
       if (data) from_memory = ({Dim{1'b1}} << extent_q.from) & ~({Dim{1'b1}} << extent_q.to);
@@ -96,8 +92,7 @@ module tpu_load_align #(
 
   assign busy_o       = valid_q;
   assign starved_o    = waits;
-  assign out_valid_o  = valid_q && !waits;
-  assign out_target_o = target_q;
+  assign out_o        = '{valid: valid_q && !waits, target: target_q};
 
   // Some bits of a limit are always 0 where rows are narrower than 32 bytes.
   logic unused;

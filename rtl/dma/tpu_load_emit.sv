@@ -15,7 +15,7 @@
 // out of range, which is reported when the rest of the run has arrived.
 //
 // Protocol: rows are a valid/ready stream; cmd_read_o reads the next command, which is valid from the cycle after it
-// on. fault_valid_o pulses once, and code and address stay.
+// on. fault_o.valid pulses once, and code and address stay.
 //
 // Parameters: Dim (4, 8, 16 or 32); ScratchRows, ParamRows (at most 65536); WeightRows (power of two);
 // Windows.
@@ -30,42 +30,32 @@ module tpu_load_emit #(
   localparam int PosWidth = tpu_load_pkg::POS_W,
   localparam int SeqWidth = PosWidth - Log
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  input  tpu_window_pkg::windows_t       windows_i,
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  tpu_window_pkg::windows_t windows_i,
   // Commands.
-  input  logic                           cmd_waiting_i,
-  output logic                           cmd_read_o,
-  input  tpu_load_pkg::command_t         command_i,
-  // The source: checked_i pulses when all runs of a command have passed their checks; src_fault_i stays high after a
-  // window violation, in run src_n0_i, src_left1_i.
-  input  logic                           checked_i,
-  input  logic                           src_fault_i,
-  input  logic [31:0]                    src_fault_addr_i,
-  input  logic [15:0]                    src_n0_i,
-  input  logic [15:0]                    src_left1_i,
+  input  logic                     cmd_waiting_i,
+  output logic                     cmd_read_o,
+  input  tpu_load_pkg::command_t   command_i,
+  // The source.
+  input  tpu_load_pkg::check_t     check_i,
   // The line buffer.
-  input  logic [SeqWidth-1:0]            write_seq_i,
-  input  logic                           error_i,
-  input  logic [SeqWidth-1:0]            error_seq_i,
-  output logic [SeqWidth-1:0]            keep_seq_o,
+  input  logic [SeqWidth-1:0]      write_seq_i,
+  input  logic                     error_i,
+  input  logic [SeqWidth-1:0]      error_seq_i,
+  output logic [SeqWidth-1:0]      keep_seq_o,
   // Rows, for tpu_load_align. arrived_o: all beats of the present run have arrived.
-  output logic                           row_valid_o,
-  input  logic                           row_ready_i,
-  output tpu_load_pkg::target_t          row_target_o,
-  output tpu_load_pkg::extent_t          row_extent_o,
-  output logic [PosWidth-1:0]            row_pos_o,
-  output logic                           arrived_o,
-  input  logic                           row_starved_i,
-  output logic                           row_drop_o,
-  input  logic                           rows_empty_i,
+  output tpu_load_pkg::row_t       row_o,
+  input  logic                     row_ready_i,
+  output logic                     arrived_o,
+  input  logic                     row_starved_i,
+  output logic                     row_drop_o,
+  input  logic                     rows_empty_i,
   // State for the causes, and the fault.
-  output logic                           busy_o,
-  output logic                           starved_o,
-  output logic                           halted_o,
-  output logic                           fault_valid_o,
-  output logic [7:0]                     fault_code_o,
-  output logic [31:0]                    fault_addr_o
+  output logic                     busy_o,
+  output logic                     starved_o,
+  output logic                     halted_o,
+  output tpu_report_pkg::fault_t   fault_o
 );
   `TPU_ASSERT_INIT(WeightRowsIsPowerOfTwo, (WeightRows & (WeightRows - 1)) == 0)
 
@@ -89,13 +79,16 @@ module tpu_load_emit #(
     .after_o(after), .error_i(bus_q), .error_seq_i, .error_addr_o(error_addr));
 
   // The row.
-  logic                fire, last_row, keep_valid;
+  logic                  fire, last_row, keep_valid, row_valid;
+  logic [PosWidth-1:0]   pos;
+  tpu_load_pkg::target_t target;
+  tpu_load_pkg::extent_t extent;
   logic [15:0]         row;
   logic [SeqWidth-1:0] keep;
   tpu_load_row #(.Dim(Dim)) u_row (
     .clk_i, .rows_i(command_i.rows), .reads_i(reads), .run_start_i(run_start), .run_end_i(run_end),
     .run_go_i(run_go), .run_near_i(run_near), .next_start_i(next_start), .next_row_i(next_row), .step_i(fire),
-    .pos_o(row_pos_o), .keep_o(keep), .keep_valid_o(keep_valid), .row_o(row), .extent_o(row_extent_o),
+    .pos_o(pos), .keep_o(keep), .keep_valid_o(keep_valid), .row_o(row), .extent_o(extent),
     .last_o(last_row));
 
   logic       in_range;
@@ -127,7 +120,7 @@ module tpu_load_emit #(
     arrived_o  = !arrived_by[PosWidth-1];
     error_by   = {error_seq_i, Log'(0)} - run_end;
     // The violation is in the present command, and the walk has reached its run.
-    window_bad = active_q && !setup_q && src_fault_i && !checked && src_n0_i == n0 && src_left1_i == left1;
+    window_bad = active_q && !setup_q && check_i.fault && !checked && check_i.n0 == n0 && check_i.left1 == left1;
     bus_bad    = active_q && !setup_q && error_i && error_by[PosWidth-1];
     range_bad  = walking && !in_range;
     stop       = window_bad || bus_bad || range_bad;
@@ -139,21 +132,22 @@ module tpu_load_emit #(
   // Steps.
   logic run_over, finish, next_run;
   always_comb begin
-    row_target_o.write = walking && !stop;
+    target.write = walking && !stop;
     run_over = ((walking && last_row) || (drain_q && !halted_q)) && !stop && arrived_o && (!last_run || checked);
-    row_target_o.last = run_over && last_run;
-    row_target_o.turn = command_i.turn;
-    row_target_o.space = command_i.space;
-    row_target_o.row = row;
-    if (command_i.space == tpu_pkg::SPACE_WEIGHT) row_target_o.row = row & 16'(WeightRows - 1);
-    row_valid_o = row_target_o.write || row_target_o.last;
-    fire = row_target_o.write && row_ready_i;
+    target.last = run_over && last_run;
+    target.turn = command_i.turn;
+    target.space = command_i.space;
+    target.row = row;
+    if (command_i.space == tpu_pkg::SPACE_WEIGHT) target.row = row & 16'(WeightRows - 1);
+    row_valid = target.write || target.last;
+    fire = target.write && row_ready_i;
     next_run = run_over && !last_run && (row_ready_i || drain_q);
-    finish = row_target_o.last && row_ready_i;
+    finish = target.last && row_ready_i;
     // Does not depend on whether the run ends in this cycle, which is known late.
     run_near = setup_q || drain_q || last_row;
     run_go = setup_q || next_run;
   end
+  assign row_o = '{valid: row_valid, target: target, extent: extent, pos: pos};
   assign cmd_read_o = cmd_waiting_i && (!active_q || finish) && !halted_q;
 
   always_ff @(posedge clk_i) begin
@@ -164,14 +158,14 @@ module tpu_load_emit #(
       halted_q  <= 1'b0;
       fault_q   <= 1'b0;
       checked_q <= '0;
-    end else if (active_q || cmd_waiting_i || checked_i || fault_q) begin
+    end else if (active_q || cmd_waiting_i || check_i.checked || fault_q) begin
       active_q <= cmd_read_o || (active_q && !finish);
       setup_q  <= cmd_read_o;
       if (next_run || finish) drain_q <= 1'b0;
       else if (fire && last_row) drain_q <= 1'b1;
       fault_q <= fault;
       if (fault) halted_q <= 1'b1;
-      if (checked_i != finish) checked_q <= checked_i ? checked_q + 1'b1 : checked_q - 1'b1;
+      if (check_i.checked != finish) checked_q <= check_i.checked ? checked_q + 1'b1 : checked_q - 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -194,17 +188,17 @@ module tpu_load_emit #(
   assign busy_o        = (active_q || !rows_empty_i) && !halted_q;
   assign starved_o     = row_starved_i || (drain_q && !arrived_o);
   assign halted_o      = halted_q;
-  assign fault_valid_o = fault_q;
+  assign fault_o.valid = fault_q;
   always_comb begin
-    fault_code_o = range_code;
-    fault_addr_o = {16'd0, row};
+    fault_o.code = range_code;
+    fault_o.addr = {16'd0, row};
     if (bus_q) begin
-      fault_code_o = tpu_pkg::ERROR_AXI_READ;
-      fault_addr_o = error_addr;
+      fault_o.code = tpu_pkg::ERROR_AXI_READ;
+      fault_o.addr = error_addr;
     end
     if (window_q) begin
-      fault_code_o = tpu_pkg::ERROR_WINDOW;
-      fault_addr_o = src_fault_addr_i;
+      fault_o.code = tpu_pkg::ERROR_WINDOW;
+      fault_o.addr = check_i.fault_addr;
     end
   end
 endmodule

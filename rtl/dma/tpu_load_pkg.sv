@@ -38,6 +38,16 @@ package tpu_load_pkg;
     rows_t      rows;
   } command_t;
 
+  // How far the source has checked: pulses when all runs of a command have passed; a window violation that stays, and
+  // what it names; the current run: inner iterations up to this one, remaining iterations of the outer loop.
+  typedef struct packed {
+    logic        checked;
+    logic        fault;
+    logic [31:0] fault_addr;
+    logic [15:0] n0;
+    logic [15:0] left1;
+  } check_t;
+
   // Where a row goes. An item without `write` has no row and only carries `last`, the end of a command.
   typedef struct packed {
     logic        write;
@@ -55,4 +65,23 @@ package tpu_load_pkg;
     logic [5:0]  to;
     logic [7:0]  fill;
   } extent_t;
+
+  // A row on its way to tpu_load_align, with the position of lane 0, and behind it.
+  typedef struct packed {
+    logic             valid;
+    target_t          target;
+    extent_t          extent;
+    logic [POS_W-1:0] pos;
+  } row_t;
+  typedef struct packed {
+    logic    valid;
+    target_t target;
+  } whole_t;
+
+  // A write of a row.
+  typedef struct packed {
+    logic        valid;
+    logic [1:0]  space;
+    logic [15:0] row;
+  } write_t;
 endpackage

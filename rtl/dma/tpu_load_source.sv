@@ -7,8 +7,8 @@
 // Throughput: one run per cycle and one burst per cycle; runs of one burst are requested in successive cycles.
 // Back-pressure: ar_ready_i; a burst is requested only when the line buffer has room for the longest one.
 //
-// Protocol: cmd_* and ar_* are valid/ready streams. checked_o pulses once per command, in the cycle after the
-// last of its runs has passed its check. The walk ends at the first run that fails: fault_o stays high, run_*_o
+// Protocol: cmd_* and ar_* are valid/ready streams. check_o.checked pulses once per command, in the cycle after the
+// last of its runs has passed its check. The walk ends at the first run that fails: check_o.fault stays high, check_o
 // identify the run, and fault_addr_o is its offset in the window. While halted_i is high, the walk stops and nothing is
 // requested.
 //
@@ -19,29 +19,23 @@ module tpu_load_source #(
   parameter int Windows = 4,
   localparam int SeqWidth = $clog2(tpu_pkg::LINE_BUFFER_BEATS) + 1
 ) (
-  input  logic                            clk_i,
-  input  logic                            rst_ni,
-  input  tpu_window_pkg::windows_t        windows_i,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  tpu_window_pkg::windows_t    windows_i,
   // Commands.
-  input  logic                            cmd_valid_i,
-  output logic                            cmd_ready_o,
-  input  logic [tpu_pkg::INSTR_W-1:0]     cmd_instr_i,
+  input  logic                        cmd_valid_i,
+  output logic                        cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0] cmd_instr_i,
   // Progress of the checks, in command order.
-  output logic                            checked_o,
-  output logic                            fault_o,
-  output logic [31:0]                     fault_addr_o,
-  // The current run: inner iterations up to this one, remaining iterations of the outer loop.
-  output logic [15:0]                     run_n0_o,
-  output logic [15:0]                     run_left1_o,
+  output tpu_load_pkg::check_t        check_o,
   // The engine has stopped: check and request nothing.
-  input  logic                            halted_i,
+  input  logic                        halted_i,
   // Read addresses.
-  output logic                            ar_valid_o,
-  input  logic                            ar_ready_i,
-  output tpu_axi_pkg::request_t           ar_o,
+  input  logic                        ar_ready_i,
+  output tpu_axi_pkg::request_t       ar_o,
   // Beats requested and beats released by the line buffer, both counted from reset, modulo twice the line buffer.
-  output logic [SeqWidth-1:0]             issue_seq_o,
-  input  logic [SeqWidth-1:0]             release_seq_i
+  output logic [SeqWidth-1:0]         issue_seq_o,
+  input  logic [SeqWidth-1:0]         release_seq_i
 );
   load_instr_t instr;
   assign instr = cmd_instr_i;
@@ -68,17 +62,17 @@ module tpu_load_source #(
 
   // Room for whole bursts is reserved when they are issued.
   localparam int Full = tpu_pkg::LINE_BUFFER_BEATS - tpu_axi_pkg::MAX_BEATS;
-  logic                  reads, step, wanted, last0, last, span_ready, issue, issue_last, span_done, pending;
-  logic [5:0]            issue_beats;
+  logic                  reads, step, wanted, last0, last, span_ready, pending;
+  tpu_axi_pkg::span_t    span;
+  tpu_axi_pkg::issue_t   issue;
+  assign span = '{valid: wanted, allowed: allowed, last: last, addr: address};
   logic [SeqWidth-1:0]   held;
   assign held = issue_seq_q - release_seq_i;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(24)) u_split (
     .clk_i, .rst_ni,
-    .span_valid_i(wanted), .span_ready_o(span_ready), .span_allowed_i(allowed), .span_addr_i(address),
-    .span_bytes_i(run_bytes_q), .span_last_i(last), .go_i(held <= SeqWidth'(Full) && !halted_i),
-    .issue_o(issue), .issue_beats_o(issue_beats), .issue_last_o(issue_last),
-    .span_done_o(span_done), .pending_o(pending),
-    .addr_valid_o(ar_valid_o), .addr_ready_i(ar_ready_i), .addr_o(ar_o));
+    .span_i(span), .span_ready_o(span_ready), .span_bytes_i(run_bytes_q),
+    .go_i(held <= SeqWidth'(Full) && !halted_i), .issue_o(issue), .pending_o(pending),
+    .addr_ready_i(ar_ready_i), .addr_o(ar_o));
 
   // The run walker.
   logic [31:0] next_run;
@@ -99,11 +93,7 @@ module tpu_load_source #(
   end
 
   assign cmd_ready_o  = !active_q && !fault_q && !halted_i;
-  assign checked_o    = checked_q;
-  assign fault_o      = fault_q;
-  assign fault_addr_o = run_q;
-  assign run_n0_o     = n0_q;
-  assign run_left1_o  = left1_q;
+  assign check_o      = '{checked: checked_q, fault: fault_q, fault_addr: run_q, n0: n0_q, left1: left1_q};
   assign issue_seq_o  = issue_seq_q;
 
   always_ff @(posedge clk_i) begin
@@ -151,9 +141,9 @@ module tpu_load_source #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) issue_seq_q <= '0;
-    else if (issue) issue_seq_q <= issue_seq_q + SeqWidth'(issue_beats);
+    else if (issue.valid) issue_seq_q <= issue_seq_q + SeqWidth'(issue.beats);
   end
 
   logic unused;
-  assign unused = ^{instr, issue_last, span_done, pending};
+  assign unused = ^{instr, issue, pending};
 endmodule

@@ -28,23 +28,20 @@ module tpu_load_turn #(
   parameter int Dim = 16,
   parameter int TurningLoads = 1
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
   // Rows in their order, and how they are turned (tpu_pkg::TURN_*).
-  input  logic             in_valid_i,
-  output logic             in_ready_o,
-  input  tpu_load_pkg::target_t in_target_i,
-  input  logic [8*Dim-1:0] in_data_i,
-  input  logic [Dim-1:0]   in_mask_i,
+  input  tpu_load_pkg::whole_t in_i,
+  output logic                 in_ready_o,
+  input  logic [8*Dim-1:0]     in_data_i,
+  input  logic [Dim-1:0]       in_mask_i,
   // Memory writes.
-  output logic             wr_valid_o,
-  input  logic             wr_ready_i,
-  output logic [1:0]       wr_space_o,
-  output logic [15:0]      wr_row_o,
-  output logic [8*Dim-1:0] wr_data_o,
-  output logic [Dim-1:0]   wr_mask_o,
-  output logic             retire_o,
-  output logic             empty_o
+  output tpu_load_pkg::write_t wr_o,
+  input  logic                 wr_ready_i,
+  output logic [8*Dim-1:0]     wr_data_o,
+  output logic [Dim-1:0]       wr_mask_o,
+  output logic                 retire_o,
+  output logic                 empty_o
 );
   `TPU_ASSERT_INIT(DimIsKnown, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
 
@@ -88,29 +85,27 @@ module tpu_load_turn #(
     torn       = 1'b0;
     in_ready_o = 1'b0;
     retire     = 1'b0;
-    if (valid_q || in_valid_i || flush_q) begin
+    if (valid_q || in_i.valid || flush_q) begin
       // At Dim 4 a row has one word.
-      turned     = TurningLoads != 0 && (in_target_i.turn == 2'(tpu_pkg::TURN_BYTES)
-                   || (in_target_i.turn == 2'(tpu_pkg::TURN_WORDS) && Dim > 4));
+      turned     = TurningLoads != 0 && (in_i.target.turn == 2'(tpu_pkg::TURN_BYTES)
+                   || (in_i.target.turn == 2'(tpu_pkg::TURN_WORDS) && Dim > 4));
       done       = valid_q && (!write_q || wr_ready_i);
       free       = !valid_q || done;
       retire     = done && last_q;
-      in_ready_o = !flush_q && (free || (turned && in_target_i.write && !held_q));
+      in_ready_o = !flush_q && (free || (turned && in_i.target.write && !held_q));
       if (turned || flush_q) begin
-        enters = in_valid_i && in_target_i.write && !flush_q;
+        enters = in_i.valid && in_i.target.write && !flush_q;
         step   = flush_q ? free : enters && (!held_q || free);
-        words  = flush_q ? words_q : in_target_i.turn == 2'(tpu_pkg::TURN_WORDS);
+        words  = flush_q ? words_q : in_i.target.turn == 2'(tpu_pkg::TURN_WORDS);
         over   = count_q == (words ? CountWidth'(Words - 1) : CountWidth'(Dim - 1));
-        torn   = in_valid_i && in_ready_o && in_target_i.last && !(in_target_i.write ? over : count_q == '0 && held_q);
+        torn   = in_i.valid && in_ready_o && in_i.target.last && !(in_i.target.write ? over : count_q == '0 && held_q);
       end else begin
-        torn   = in_valid_i && in_target_i.write && (held_q || count_q != '0);
+        torn   = in_i.valid && in_i.target.write && (held_q || count_q != '0);
       end
     end
   end
 
-  assign wr_valid_o = valid_q && write_q;
-  assign wr_space_o = space_q;
-  assign wr_row_o   = row_q;
+  assign wr_o       = '{valid: valid_q && write_q, space: space_q, row: row_q};
   assign wr_data_o  = data_q;
   assign wr_mask_o  = mask_q;
   assign empty_o    = !valid_q && !flush_q;
@@ -135,8 +130,8 @@ module tpu_load_turn #(
       end
       if (TurningLoads == 0) flush_q <= 1'b0;
       else if (flush_q) flush_q <= !(step && over);
-      else if (turned && in_valid_i && in_ready_o) flush_q <= in_target_i.last;
-      if (free) valid_q <= flush_q || (in_valid_i && (!turned || (in_target_i.write && held_q)));
+      else if (turned && in_i.valid && in_ready_o) flush_q <= in_i.target.last;
+      if (free) valid_q <= flush_q || (in_i.valid && (!turned || (in_i.target.write && held_q)));
     end
   end
 
@@ -163,28 +158,28 @@ module tpu_load_turn #(
     if (step && held_q) begin
       write_q <= 1'b1;
       last_q  <= flush_q && over;
-      space_q <= flush_q ? turned_space_q : in_target_i.space;
+      space_q <= flush_q ? turned_space_q : in_i.target.space;
       row_q   <= words ? rows_q[Words-1] : rows_q[Dim-1];
       data_q  <= leaving();
       mask_q  <= '1;
-    end else if (in_valid_i && free && !turned && !flush_q) begin
-      write_q <= in_target_i.write;
-      last_q  <= in_target_i.last;
-      space_q <= in_target_i.space;
-      row_q   <= in_target_i.row;
+    end else if (in_i.valid && free && !turned && !flush_q) begin
+      write_q <= in_i.target.write;
+      last_q  <= in_i.target.last;
+      space_q <= in_i.target.space;
+      row_q   <= in_i.target.row;
       data_q  <= in_data_i;
       mask_q  <= in_mask_i;
     end
     if (step) begin
-      rows_q = {rows_q[Dim-2:0], in_target_i.row};
+      rows_q = {rows_q[Dim-2:0], in_i.target.row};
       enter(in_data_i);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (enters) begin
-      words_q        <= in_target_i.turn == 2'(tpu_pkg::TURN_WORDS);
-      turned_space_q <= in_target_i.space;
+      words_q        <= in_i.target.turn == 2'(tpu_pkg::TURN_WORDS);
+      turned_space_q <= in_i.target.space;
     end
   end
 

@@ -15,11 +15,11 @@
 // Back-pressure: rd_ready_i, aw_ready_i and w_ready_i.
 //
 // Protocol: cmd_*, rd_*, aw_* and w_* are valid/ready streams; a read must be granted while rd_claim_o is high. Read
-// data are valid in the cycle after the grant. Responses come in the order of the bursts and have no ready. retire_o
-// pulses in the cycle after the last response of a command. fault_valid_o pulses once, when the command is the oldest
-// and no burst is outstanding; the engine then stops until reset. The first faulty run decides, and no later one is
-// issued. Within a run a window violation has priority, then an error response to a burst whose rows were all read,
-// then a row out of range. cause_o is one-hot and tells of the cycle before.
+// data are valid in the cycle after the grant. Responses come in the order of the bursts and have no ready.
+// report_o.retire pulses in the cycle after the last response of a command. report_o.fault.valid pulses once, when the
+// command is the oldest and no burst is outstanding; the engine then stops until reset. The first faulty run decides,
+// and no later one is issued. Within a run a window violation has priority, then an error response to a burst whose
+// rows were all read, then a row out of range. report_o.cause is one-hot and tells of the cycle before.
 //
 // Parameters: Dim (4, 8, 16 or 32), bytes of a row and of a beat; ScratchRows (at most 65536), the rows from BlockRows
 // on are exponents; Windows.
@@ -30,36 +30,30 @@ module tpu_store #(
   parameter int ScratchRows = 12288,
   parameter int BlockRows = ScratchRows
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
   // Address windows, from the registers.
-  input  tpu_window_pkg::windows_t       windows_i,
+  input  tpu_window_pkg::windows_t    windows_i,
   // Commands.
-  input  logic                           cmd_valid_i,
-  output logic                           cmd_ready_o,
-  input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
-  output logic                           retire_o,
-  output logic                           fault_valid_o,
-  output logic [7:0]                     fault_code_o,
-  output logic [31:0]                    fault_addr_o,
-  output logic [tpu_pkg::CAUSES-1:0]     cause_o,
+  input  logic                        cmd_valid_i,
+  output logic                        cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0] cmd_instr_i,
+  output tpu_report_pkg::report_t     report_o,
   // Scratchpad reads.
-  output logic                           rd_claim_o,
-  output logic                           rd_valid_o,
-  input  logic                           rd_ready_i,
-  output logic [15:0]                    rd_row_o,
-  input  logic [8*Dim-1:0]               rd_data_i,
+  output logic                        rd_claim_o,
+  output logic                        rd_valid_o,
+  input  logic                        rd_ready_i,
+  output logic [15:0]                 rd_row_o,
+  input  logic [8*Dim-1:0]            rd_data_i,
   // Bus writes.
-  output logic                           aw_valid_o,
-  input  logic                           aw_ready_i,
-  output tpu_axi_pkg::request_t          aw_o,
-  output logic                           w_valid_o,
-  input  logic                           w_ready_i,
-  output logic [8*Dim-1:0]               w_data_o,
-  output logic [Dim-1:0]                 w_strb_o,
-  output logic                           w_last_o,
-  input  logic                           b_valid_i,
-  input  logic                           b_error_i
+  input  logic                        aw_ready_i,
+  output tpu_axi_pkg::request_t       aw_o,
+  output logic                        w_valid_o,
+  input  logic                        w_ready_i,
+  output logic [8*Dim-1:0]            w_data_o,
+  output logic [Dim-1:0]              w_strb_o,
+  output logic                        w_last_o,
+  input  tpu_axi_pkg::answer_t        b_i
 );
   `TPU_ASSERT_INIT(DimIsKnown, Dim == 4 || Dim == 8 || Dim == 16 || Dim == 32)
 
@@ -81,16 +75,17 @@ module tpu_store #(
   } place_t;
 
   // Runs and rows.
-  logic                  span_valid, span_ready, span_allowed, span_last, window_bad, range_bad;
+  logic                  span_ready, window_bad, range_bad;
+  tpu_axi_pkg::span_t    span;
   logic                  walking, taken, walk_valid, room;
-  logic [31:0]           span_addr, window_addr;
+  logic [31:0]           window_addr;
   logic [BytesWidth-1:0] span_bytes;
   place_t                place, item;
   tpu_store_walk #(.Dim(Dim), .Windows(Windows), .ScratchRows(ScratchRows)) u_walk (
     .clk_i, .rst_ni, .windows_i,
     .cmd_valid_i, .cmd_ready_o, .cmd_instr_i, .halted_i(halted_q || bus_bad_q), .busy_o(walking),
-    .span_valid_o(span_valid), .span_ready_i(span_ready), .span_allowed_o(span_allowed), .span_addr_o(span_addr),
-    .span_bytes_o(span_bytes), .span_last_o(span_last), .fault_o(window_bad), .fault_addr_o(window_addr),
+    .span_o(span), .span_ready_i(span_ready), .span_bytes_o(span_bytes),
+    .fault_o(window_bad), .fault_addr_o(window_addr),
     .row_valid_o(walk_valid), .row_ready_i(room && rd_ready_i), .row_o(rd_row_o),
     .beat_o(place.beat), .shift_o(place.shift), .count_o(place.count), .run_first_o(place.run_first),
     .run_end_o(place.run_end), .taken_o(taken), .range_o(range_bad));
@@ -104,14 +99,12 @@ module tpu_store #(
     .empty_o(items_empty));
 
   // Bursts.
-  logic                  go, issue, issue_last, span_done, pending, table_ready;
-  logic [5:0]            issue_beats;
+  logic                  go, pending, table_ready;
+  tpu_axi_pkg::issue_t   issue;
   tpu_burst_split #(.Dim(Dim), .BytesWidth(BytesWidth)) u_split (
     .clk_i, .rst_ni,
-    .span_valid_i(span_valid), .span_ready_o(span_ready), .span_allowed_i(span_allowed), .span_addr_i(span_addr),
-    .span_bytes_i(span_bytes), .span_last_i(span_last), .go_i(go && table_ready),
-    .issue_o(issue), .issue_beats_o(issue_beats), .issue_last_o(issue_last), .span_done_o(span_done),
-    .pending_o(pending), .addr_valid_o(aw_valid_o), .addr_ready_i(aw_ready_i), .addr_o(aw_o));
+    .span_i(span), .span_ready_o(span_ready), .span_bytes_i(span_bytes), .go_i(go && table_ready),
+    .issue_o(issue), .pending_o(pending), .addr_ready_i(aw_ready_i), .addr_o(aw_o));
 
   typedef struct packed {
     logic            last;                   // of its command
@@ -120,13 +113,13 @@ module tpu_store #(
   open_t issued, answered;
   logic  open_valid;
   logic [$clog2(OpenBursts):0] open_level;
-  assign issued.last = issue_last;
+  assign issued.last = issue.last;
   assign issued.addr = aw_o.addr[31:Log];
   // A response comes later than its word appears here.
   tpu_fifo_ram #(.Width($bits(open_t)), .Depth(OpenBursts)) u_table (
     .clk_i, .rst_ni,
-    .wr_valid_i(issue), .wr_ready_o(table_ready), .wr_data_i(issued),
-    .rd_valid_o(open_valid), .rd_ready_i(b_valid_i), .rd_data_o(answered), .level_o(open_level));
+    .wr_valid_i(issue.valid), .wr_ready_o(table_ready), .wr_data_i(issued),
+    .rd_valid_o(open_valid), .rd_ready_i(b_i.valid), .rd_data_o(answered), .level_o(open_level));
 
   // When to issue. beats_q: beats issued and not sent. begun_q: runs whose first row was read and whose last burst was
   // not issued, at most that of the bursts and that of the walk.
@@ -140,8 +133,8 @@ module tpu_store #(
       beats_q <= '0;
       begun_q <= '0;
     end else begin
-      if (issue || send) beats_q <= beats_q + (issue ? issue_beats : '0) - 6'(send);
-      if (first != span_done) begun_q <= first ? begun_q + 2'd1 : begun_q - 2'd1;
+      if (issue.valid || send) beats_q <= beats_q + (issue.valid ? issue.beats : '0) - 6'(send);
+      if (first != issue.span_done) begun_q <= first ? begun_q + 2'd1 : begun_q - 2'd1;
     end
   end
   `TPU_ASSERT_WHEN(DataOfIssuedBurstsOnly, send, beats_q != '0)
@@ -172,9 +165,9 @@ module tpu_store #(
       halted_q  <= 1'b0;
       fault_q   <= 1'b0;
     end else begin
-      if (real_burst != (b_valid_i && real_q != '0)) real_q <= real_burst ? real_q + 8'd1 : real_q - 8'd1;
-      retire_q <= b_valid_i && answered.last && !b_error_i && !bus_bad_q && real_q != '0;
-      if (b_valid_i && b_error_i && !bus_bad_q && real_q != '0) begin
+      if (real_burst != (b_i.valid && real_q != '0)) real_q <= real_burst ? real_q + 8'd1 : real_q - 8'd1;
+      retire_q <= b_i.valid && answered.last && !b_i.error && !bus_bad_q && real_q != '0;
+      if (b_i.valid && b_i.error && !bus_bad_q && real_q != '0) begin
         bus_bad_q  <= 1'b1;
         bus_beat_q <= answered.addr;
       end
@@ -185,18 +178,18 @@ module tpu_store #(
 
   // The fault of the oldest command: all bursts before it are answered, so all older commands have retired. A run is
   // checked when the last burst of the run before it is issued. What the fault tells does not change any more.
-  assign fault         = !halted_q && !owed && !aw_valid_o && (bus_bad_q || range_bad || window_bad);
-  assign retire_o      = retire_q;
-  assign fault_valid_o = fault_q;
+  assign fault         = !halted_q && !owed && !aw_o.valid && (bus_bad_q || range_bad || window_bad);
+  assign report_o.retire      = retire_q;
+  assign report_o.fault.valid = fault_q;
   always_comb begin
-    fault_code_o = tpu_pkg::ERROR_WINDOW;
-    fault_addr_o = window_addr;
+    report_o.fault.code = tpu_pkg::ERROR_WINDOW;
+    report_o.fault.addr = window_addr;
     if (bus_bad_q) begin
-      fault_code_o = tpu_pkg::ERROR_AXI_WRITE;
-      fault_addr_o = {bus_beat_q, Log'(0)};
+      report_o.fault.code = tpu_pkg::ERROR_AXI_WRITE;
+      report_o.fault.addr = {bus_beat_q, Log'(0)};
     end else if (range_bad) begin
-      fault_code_o = tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_addr_o = {16'd0, rd_row_o};
+      report_o.fault.code = tpu_pkg::ERROR_SCRATCH_RANGE;
+      report_o.fault.addr = {16'd0, rd_row_o};
     end
   end
 
@@ -217,16 +210,16 @@ module tpu_store #(
     else if ((w_valid_o && w_ready_i) || taken) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
     else if (halted_q) cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
     else if (rd_valid_o) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
-    else if (w_valid_o || (aw_valid_o && !aw_ready_i)) cause[tpu_pkg::CAUSE_BACK_PRESSURE] = 1'b1;
+    else if (w_valid_o || (aw_o.valid && !aw_ready_i)) cause[tpu_pkg::CAUSE_BACK_PRESSURE] = 1'b1;
     else if (owed && beats_q == '0) cause[tpu_pkg::CAUSE_MEMORY_LATENCY] = 1'b1;
     else cause[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
     cause_q <= cause;
   endtask
-  assign cause_o = cause_q;
+  assign report_o.cause = cause_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) cause_q <= tpu_pkg::CAUSES'(1) << tpu_pkg::CAUSE_IDLE;
     else tell_cause;
   end
 
-  `TPU_ASSERT_WHEN(ResponseIsExpected, b_valid_i, open_valid)
+  `TPU_ASSERT_WHEN(ResponseIsExpected, b_i.valid, open_valid)
 endmodule

@@ -22,35 +22,32 @@ module tpu_store_walk #(
   localparam int BlockLog = $clog2(tpu_axi_pkg::MAX_BEATS),
   localparam int BytesWidth = tpu_pkg::WORK_LOG2 + 1
 ) (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  input  tpu_window_pkg::windows_t       windows_i,
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  tpu_window_pkg::windows_t    windows_i,
   // Commands.
-  input  logic                           cmd_valid_i,
-  output logic                           cmd_ready_o,
-  input  logic [tpu_pkg::INSTR_W-1:0]    cmd_instr_i,
-  input  logic                           halted_i,
-  output logic                           busy_o,
-  // Runs, and whether their window allows them; span_last_o: the last of its command.
-  output logic                           span_valid_o,
-  input  logic                           span_ready_i,
-  output logic                           span_allowed_o,
-  output logic [31:0]                    span_addr_o,
-  output logic [BytesWidth-1:0]          span_bytes_o,
-  output logic                           span_last_o,
-  output logic                           fault_o,
-  output logic [31:0]                    fault_addr_o,
+  input  logic                        cmd_valid_i,
+  output logic                        cmd_ready_o,
+  input  logic [tpu_pkg::INSTR_W-1:0] cmd_instr_i,
+  input  logic                        halted_i,
+  output logic                        busy_o,
+  // Runs, and whether their window allows them; span_o.last: the last of its command.
+  output tpu_axi_pkg::span_t          span_o,
+  input  logic                        span_ready_i,
+  output logic [BytesWidth-1:0]       span_bytes_o,
+  output logic                        fault_o,
+  output logic [31:0]                 fault_addr_o,
   // Rows: the first count_o bytes go to lane shift_o and up of beat beat_o of 32.
-  output logic                           row_valid_o,
-  input  logic                           row_ready_i,
-  output logic [15:0]                    row_o,
-  output logic [BlockLog-1:0]            beat_o,
-  output logic [Log-1:0]                 shift_o,
-  output logic [Log:0]                   count_o,
-  output logic                           run_first_o,
-  output logic                           run_end_o,
-  output logic                           taken_o,
-  output logic                           range_o
+  output logic                        row_valid_o,
+  input  logic                        row_ready_i,
+  output logic [15:0]                 row_o,
+  output logic [BlockLog-1:0]         beat_o,
+  output logic [Log-1:0]              shift_o,
+  output logic [Log:0]                count_o,
+  output logic                        run_first_o,
+  output logic                        run_end_o,
+  output logic                        taken_o,
+  output logic                        range_o
 );
   store_instr_t instr;
   assign instr = cmd_instr_i;
@@ -71,14 +68,14 @@ module tpu_store_walk #(
   logic [Log-1:0] shift_q;
 
   // The span of the run.
-  logic        length_valid, span_take, span_over;
-  logic [31:0] fault_addr_q;
+  logic        length_valid, span_valid, span_allowed, span_take, span_over;
+  logic [31:0] span_addr, fault_addr_q;
   tpu_window_check #(.Permission(tpu_pkg::PERMISSION_WRITE), .LengthWidth(BytesWidth), .Windows(Windows)) u_check (
     .windows_i,
     .window_i(window_q), .offset_i(run_q), .length_i(span_bytes_o),
-    .allowed_o(span_allowed_o), .address_o(span_addr_o));
-  assign span_valid_o = active_q && span_due_q && length_valid && !halted_i && !fault_q;
-  assign span_take    = span_valid_o && span_ready_i;
+    .allowed_o(span_allowed), .address_o(span_addr));
+  assign span_valid   = active_q && span_due_q && length_valid && !halted_i && !fault_q;
+  assign span_take    = span_valid && span_ready_i;
   assign span_over    = !span_due_q || span_take;
   assign fault_o      = fault_q;
   assign fault_addr_o = fault_addr_q;
@@ -97,7 +94,7 @@ module tpu_store_walk #(
     run_over   = last_block && pieces_left_q == 16'd1;
     last0      = left0_q == 16'd1;
     last_run   = last0 && left1_q == 16'd1;
-    shift_o    = first_q ? span_addr_o[Log-1:0] : shift_q;
+    shift_o    = first_q ? span_addr[Log-1:0] : shift_q;
     count_o    = last_block ? left_q[Log:0] : (Log+1)'(Dim);
     last_row   = row_valid_o && run_over;
   end
@@ -126,11 +123,11 @@ module tpu_store_walk #(
     end
   end
 
-  assign beat_o      = span_addr_o[Log+BlockLog-1:Log];
+  assign beat_o      = span_addr[Log+BlockLog-1:Log];
   assign run_first_o = first_q;
   assign run_end_o   = run_over;
   assign taken_o     = fire;
-  assign span_last_o = last_run;
+  assign span_o      = '{valid: span_valid, allowed: span_allowed, last: last_run, addr: span_addr};
   assign cmd_ready_o = free || (frees && row_ready_i);
   assign busy_o      = active_q;
   assign range_o     = range_q;
@@ -146,7 +143,7 @@ module tpu_store_walk #(
       range_q  <= 1'b0;
     end else if (active_q || cmd_valid_i) begin
       active_q <= load || (active_q && !finish);
-      if (span_take && !span_allowed_o) fault_q <= 1'b1;
+      if (span_take && !span_allowed) fault_q <= 1'b1;
       if (active_q && !rows_done_q && !in_range && !span_due_q && !fault_q) range_q <= 1'b1;
     end
   end

@@ -34,42 +34,38 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int WeightAddr = $clog2(WeightRows)
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic                  test_en_i,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    test_en_i,
   // Commands (valid/ready), retirement and fault (pulses), cause (one-hot), as in every engine.
-  input  logic                  cmd_valid_i,
-  output logic                  cmd_ready_o,
-  input  logic [511:0]          cmd_instr_i,
-  output logic                  retire_o,
-  output logic                  fault_valid_o,
-  output logic [7:0]            fault_code_o,
-  output logic [31:0]           fault_addr_o,
-  output logic [tpu_pkg::CAUSES-1:0] cause_o,
+  input  logic                    cmd_valid_i,
+  output logic                    cmd_ready_o,
+  input  logic [511:0]            cmd_instr_i,
+  output tpu_report_pkg::report_t report_o,
   // High in a WORKING cycle in which the vector consists of pad_value.
-  output logic                  padded_vector_o,
+  output logic                    padded_vector_o,
   // Scratchpad read: granted in the same cycle, data in the next; no read while hold_i is high.
-  input  logic                  hold_i,
-  output logic                  rd_valid_o,
-  output logic                  rd_blocks_o,  // with the exponents of the row
-  output logic [15:0]           rd_row_o,
-  input  logic [Width-1:0]      rd_data_i,
-  input  logic [8*Parts-1:0]    rd_exponents_i,
+  input  logic                    hold_i,
+  output logic                    rd_valid_o,
+  output logic                    rd_blocks_o,  // with the exponents of the row
+  output logic [15:0]             rd_row_o,
+  input  logic [Width-1:0]        rd_data_i,
+  input  logic [8*Parts-1:0]      rd_exponents_i,
   // Weight ring read: granted in the same cycle, data in the next.
-  output logic                  wt_rd_valid_o,
-  output logic [WeightAddr-1:0] wt_rd_row_o,
-  input  logic [Width-1:0]      wt_rd_data_i,
+  output logic                    wt_rd_valid_o,
+  output logic [WeightAddr-1:0]   wt_rd_row_o,
+  input  logic [Width-1:0]        wt_rd_data_i,
   // Accumulator: one row of sums. In block floating point (mac_block_o) with the planes of a block that they begin and
   // complete, and with the exponents.
-  output logic                  mac_valid_o,
-  output logic [15:0]           mac_row_o,
-  output logic                  mac_accumulate_o,
-  output logic [32*Dim-1:0]     mac_data_o,
-  output logic                  mac_block_o,
-  output logic                  mac_begin_o,
-  output logic                  mac_complete_o,
-  output logic [7:0]            mac_act_exponent_o,
-  output logic [Width-1:0]      mac_weight_exponents_o
+  output logic                    mac_valid_o,
+  output logic [15:0]             mac_row_o,
+  output logic                    mac_accumulate_o,
+  output logic [32*Dim-1:0]       mac_data_o,
+  output logic                    mac_block_o,
+  output logic                    mac_begin_o,
+  output logic                    mac_complete_o,
+  output logic [7:0]              mac_act_exponent_o,
+  output logic [Width-1:0]        mac_weight_exponents_o
 );
   localparam int BlockCycles = 8; // more than a sum of binary32 takes until it is in memory
   localparam int TileBits = tile_bits(Dim, WeightRows);
@@ -267,11 +263,11 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   end
 
   // A command commits when its last row is in memory: two cycles after its sum, in block floating point BlockCycles.
-  logic                   retire_q;
+  logic                   retire_q, retired_q;
   logic [BlockCycles-3:0] block_retire_q;
   logic [3:0]             block_flight_q; // cycles until no such sum is on its way
   always_ff @(posedge clk_i) begin
-    retire_o <= retire_q;
+    retired_q <= retire_q;
     retire_q <= mac_valid_o && mac_last && !mac_block_o;
     if (BlockFloat != 0 && (mac_block_o || block_flight_q != '0)) begin
       if (block_retire_q[BlockCycles-3]) retire_q <= 1'b1;
@@ -279,48 +275,51 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
       block_flight_q <= mac_block_o ? 4'(BlockCycles) : block_flight_q - 1'b1;
     end
     if (!rst_ni) begin
-      retire_o <= 1'b0;
+      retired_q <= 1'b0;
       retire_q <= 1'b0;
       block_retire_q <= '0;
       block_flight_q <= '0;
     end
   end
-
   // A fault is reported when all earlier sums have been written. A refused command is behind all others.
-  logic flushed;
+  logic                       flushed, fault;
+  logic [7:0]                 fault_code;
+  logic [31:0]                fault_addr;
+  logic [tpu_pkg::CAUSES-1:0] cause;
+  assign report_o = '{fault: '{valid: fault, code: fault_code, addr: fault_addr}, retire: retired_q, cause: cause};
   always_comb begin
     flushed = 1'b0;
-    fault_valid_o = 1'b0;
+    fault = 1'b0;
     if (!issue) begin  // As in most cycles: then there is neither a fault nor an end.
-      flushed = !sums_busy && !retire_q && !retire_o && block_flight_q == '0 && !lanes_busy;
-      if (broken || (refused && !stream_active && !lanes_active)) fault_valid_o = flushed && !halted_q;
+      flushed = !sums_busy && !retire_q && !retired_q && block_flight_q == '0 && !lanes_busy;
+      if (broken || (refused && !stream_active && !lanes_active)) fault = flushed && !halted_q;
     end
   end
   always_comb begin
-    fault_code_o = refused_code;
-    fault_addr_o = refused_addr;
+    fault_code = refused_code;
+    fault_addr = refused_addr;
     if (stream_fault) begin
-      fault_code_o = stream_code;
-      fault_addr_o = 32'(stream_row);
+      fault_code = stream_code;
+      fault_addr = 32'(stream_row);
     end else if (lanes_fault) begin
-      fault_code_o = tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_addr_o = 32'(lanes_rd_row);
+      fault_code = tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_addr = 32'(lanes_rd_row);
     end
   end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) halted_q <= 1'b0;
-    else if (fault_valid_o) halted_q <= 1'b1;
+    else if (fault) halted_q <= 1'b1;
   end
 
   assign padded_vector_o = (issue && pad) || (lanes_step && !lanes_rd_valid);
   always_comb begin
-    cause_o = '0;
-    if (issue || lanes_step) cause_o[tpu_pkg::CAUSE_WORKING] = 1'b1;
-    else if (wait_weights || lanes_wait_weights) cause_o[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
-    else if (hold_i && (stream_active || lanes_active)) cause_o[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
+    cause = '0;
+    if (issue || lanes_step) cause[tpu_pkg::CAUSE_WORKING] = 1'b1;
+    else if (wait_weights || lanes_wait_weights) cause[tpu_pkg::CAUSE_WEIGHT_LOAD] = 1'b1;
+    else if (hold_i && (stream_active || lanes_active)) cause[tpu_pkg::CAUSE_BANK_CONFLICT] = 1'b1;
     // A command is set up, or the last sums are in the pipeline.
     else if (stream_active || !setup_ready || lanes_active || !flushed)
-      cause_o[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
-    else cause_o[tpu_pkg::CAUSE_IDLE] = 1'b1;
+      cause[tpu_pkg::CAUSE_OPERAND_WAIT] = 1'b1;
+    else cause[tpu_pkg::CAUSE_IDLE] = 1'b1;
   end
 endmodule

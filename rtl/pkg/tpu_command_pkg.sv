@@ -25,8 +25,16 @@ package tpu_command_pkg;
     logic [31:0] target;
   } jump_t;
 
-  // The first of the errors of a cycle, and how many there are.
+  // END of a program; valid is a pulse.
   typedef struct packed {
+    logic        valid;
+    logic        clear;                      // the memories
+    logic [31:0] tag;
+  } end_t;
+
+  // The first of the errors of a cycle, and how many there are; valid is a pulse.
+  typedef struct packed {
+    logic        valid;
     logic [2:0]  number;
     logic [2:0]  engine;                     // tpu_pkg::ENGINE_*
     logic [7:0]  code;                       // tpu_pkg::ERROR_*

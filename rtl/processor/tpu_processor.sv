@@ -14,7 +14,7 @@
 // granted. While go_i is low no row is issued and no kernel ends, but the kernel's first words are read.
 //
 // Protocol: starts are a valid/ready stream. done_o is a pulse when the kernel has ended and its results are written,
-// fault_valid_o in its place when it cannot go on, after all earlier results are written; nothing is accepted
+// fault_o.valid in its place when it cannot go on, after all earlier results are written; nothing is accepted
 // afterwards until reset. Memory data are valid in the cycle after the grant; kernel words and table words in the cycle
 // after the request, products two cycles after it. While clear_i is high, row clear_row_i of the vector registers is
 // set to zero; no kernel may run.
@@ -33,60 +33,58 @@ module tpu_processor #(
   localparam int Args = tpu_kernel_pkg::ARGUMENTS,
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
   // Kernels.
-  input  logic                      start_valid_i,
-  output logic                      start_ready_o,
-  input  logic [15:0]               start_entry_i,
-  input  logic [32*Args-1:0]        start_args_i,
-  output logic                      done_o,
-  output logic                      nonfinite_o,    // changes when a block that is not a number is written
-  output logic                      fault_valid_o,
-  output logic [7:0]                fault_code_o,
-  output logic [31:0]               fault_addr_o,
-  input  logic                      go_i,
+  input  logic                   start_valid_i,
+  output logic                   start_ready_o,
+  input  logic [15:0]            start_entry_i,
+  input  logic [32*Args-1:0]     start_args_i,
+  output logic                   done_o,
+  output logic                   nonfinite_o,       // changes when a block that is not a number is written
+  output tpu_report_pkg::fault_t fault_o,
+  input  logic                   go_i,
   // Kernel memory.
-  output logic                      word_valid_o,
-  output logic [WordAddr-1:0]       word_number_o,
-  input  logic [63:0]               word_i,
+  output logic                   word_valid_o,
+  output logic [WordAddr-1:0]    word_number_o,
+  input  logic [63:0]            word_i,
   // Scratchpad. A request has a valid, a row and its data for each plane.
-  output logic [Planes-1:0]         rd_valid_o,
-  input  logic                      rd_ready_i,
-  output logic                      rd_blocks_o,    // with exponents
-  output logic [16*Planes-1:0]      rd_rows_o,      // the first of the accumulators, too
-  input  logic [32*Dim-1:0]         rd_data_i,
-  input  logic [8*Parts-1:0]        rd_exponents_i,
-  output logic [Planes-1:0]         wr_valid_o,
-  output logic [16*Planes-1:0]      wr_rows_o,      // the first of the accumulators, too
-  output logic [32*Dim-1:0]         wr_data_o,
-  output logic                      wr_blocks_o,    // with exponents
-  output logic [8*Parts-1:0]        wr_exponents_o,
+  output logic [Planes-1:0]      rd_valid_o,
+  input  logic                   rd_ready_i,
+  output logic                   rd_blocks_o,       // with exponents
+  output logic [16*Planes-1:0]   rd_rows_o,         // the first of the accumulators, too
+  input  logic [32*Dim-1:0]      rd_data_i,
+  input  logic [8*Parts-1:0]     rd_exponents_i,
+  output logic [Planes-1:0]      wr_valid_o,
+  output logic [16*Planes-1:0]   wr_rows_o,         // the first of the accumulators, too
+  output logic [32*Dim-1:0]      wr_data_o,
+  output logic                   wr_blocks_o,       // with exponents
+  output logic [8*Parts-1:0]     wr_exponents_o,
   // Accumulators.
-  output logic                      acc_rd_valid_o,
-  input  logic                      acc_rd_ready_i,
-  input  logic [32*Dim-1:0]         acc_rd_data_i,
-  output logic                      acc_wr_valid_o,
-  input  logic                      acc_wr_ready_i,
-  output logic [32*Dim-1:0]         acc_wr_data_o,
+  output logic                   acc_rd_valid_o,
+  input  logic                   acc_rd_ready_i,
+  input  logic [32*Dim-1:0]      acc_rd_data_i,
+  output logic                   acc_wr_valid_o,
+  input  logic                   acc_wr_ready_i,
+  output logic [32*Dim-1:0]      acc_wr_data_o,
   // Multiplier.
-  output logic                      mul_valid_o,
-  output logic [Dim-1:0][31:0]      mul_a_o,
-  output logic [Dim-1:0][31:0]      mul_b_o,
-  output logic                      mul_round_o,
-  output logic                      mul_unsigned_o,
-  input  logic [Dim-1:0][31:0]      product_low_i,
-  input  logic [Dim-1:0][31:0]      product_high_i,
+  output logic                   mul_valid_o,
+  output logic [Dim-1:0][31:0]   mul_a_o,
+  output logic [Dim-1:0][31:0]   mul_b_o,
+  output logic                   mul_round_o,
+  output logic                   mul_unsigned_o,
+  input  logic [Dim-1:0][31:0]   product_low_i,
+  input  logic [Dim-1:0][31:0]   product_high_i,
   // Table.
-  output logic                      lookup_o,
-  output logic [8*Dim-1:0]          index_o,
-  input  logic [32*Dim-1:0]         looked_i,
+  output logic                   lookup_o,
+  output logic [8*Dim-1:0]       index_o,
+  input  logic [32*Dim-1:0]      looked_i,
   // Observation: the cycle belongs to an operation's slot, or to none because a store waits for room.
-  output logic                      slot_o,
-  output logic                      room_wait_o,
+  output logic                   slot_o,
+  output logic                   room_wait_o,
   // Clearing.
-  input  logic                      clear_i,
-  input  logic [15:0]               clear_row_i
+  input  logic                   clear_i,
+  input  logic [15:0]            clear_row_i
 );
   // Rows on their way to memory: eight in the pipeline, two in its queues, and some that wait.
   localparam int StoreRows = 16;
@@ -106,10 +104,9 @@ module tpu_processor #(
   // Issue.
   tpu_strip_pkg::row_t       row;
   tpu_strip_pkg::operation_t operation;
-  logic                      issue, requesting, stored, storing, load_fault, over_lanes, unused_row;
+  logic                      issue, requesting, stored, storing, over_lanes, unused_row;
+  tpu_report_pkg::fault_t    load_fault, store_fault;
   logic [Planes-2:0]         gather;
-  logic [7:0]                load_fault_code;
-  logic [15:0]               load_fault_row;
 
   assign unused_row = ^{row, operation};
   assign operation  = row.operation;
@@ -123,7 +120,7 @@ module tpu_processor #(
     .clk_i, .rst_ni, .go_i, .step_valid_i(step_valid), .step_ready_o(step_ready), .step_i(step),
     .rd_planes_o(rd_valid_o), .rd_ready_i, .rd_blocks_o, .acc_rd_valid_o, .acc_rd_ready_i, .gather_o(gather),
     .issue_o(issue), .row_o(row), .stored_i(stored), .busy_o(requesting), .storing_o(storing), .slot_o,
-    .room_wait_o, .fault_valid_o(load_fault), .fault_code_o(load_fault_code), .fault_row_o(load_fault_row)
+    .room_wait_o, .fault_o(load_fault)
   );
 
   // Registers and operands. The tag of a row: operation, and where its result goes.
@@ -172,10 +169,6 @@ module tpu_processor #(
   );
 
   // Results that go to memory.
-  logic        store_fault;
-  logic [7:0]  store_fault_code;
-  logic [15:0] store_fault_row;
-
   tpu_strip_results #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows), .Depth(StoreRows),
     .BlockFloat(BlockFloat)
@@ -185,8 +178,7 @@ module tpu_processor #(
     .place_rows_i(rd_rows_o), .place_ends_block_i(row.ends_block),
     .row_valid_i(result_valid && result_store), .row_format_i(result_format), .row_ends_block_i(result_d[0]),
     .row_i(result), .wr_planes_o(wr_valid_o), .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_wr_valid_o,
-    .acc_wr_ready_i, .acc_wr_data_o, .wr_rows_o, .stored_o(stored), .nonfinite_o, .fault_valid_o(store_fault),
-    .fault_code_o(store_fault_code), .fault_row_o(store_fault_row)
+    .acc_wr_ready_i, .acc_wr_data_o, .wr_rows_o, .stored_o(stored), .nonfinite_o, .fault_o(store_fault)
   );
 
   // End of the kernel, when its last result is in memory or in its register. A kernel without rows also waits for go_i.
@@ -203,13 +195,13 @@ module tpu_processor #(
       flight_q      <= '0;
       stopped_q     <= 1'b0;
       done_o        <= 1'b0;
-      fault_valid_o <= 1'b0;
+      fault_o.valid <= 1'b0;
     end else begin
       if (ended || kernel_fault) ending_q <= 1'b1;
       else if (over) ending_q <= 1'b0;
       done_o        <= over && !wrong_q;
-      fault_valid_o <= load_fault || store_fault || (over && wrong_q);
-      if (load_fault || store_fault || (over && wrong_q)) stopped_q <= 1'b1;
+      fault_o.valid <= load_fault.valid || store_fault.valid || (over && wrong_q);
+      if (load_fault.valid || store_fault.valid || (over && wrong_q)) stopped_q <= 1'b1;
       if (issue) flight_q <= 3'd7;
       else if (flight_q != '0) flight_q <= flight_q - 3'd1;
     end
@@ -217,20 +209,20 @@ module tpu_processor #(
 
   always_ff @(posedge clk_i) begin
     if (ended || kernel_fault) wrong_q <= kernel_fault;
-    if (store_fault) begin
-      fault_code_o <= store_fault_code;
-      fault_addr_o <= {16'd0, store_fault_row};
-    end else if (load_fault) begin
-      fault_code_o <= load_fault_code;
-      fault_addr_o <= {16'd0, load_fault_row};
+    if (store_fault.valid) begin
+      fault_o.code <= store_fault.code;
+      fault_o.addr <= store_fault.addr;
+    end else if (load_fault.valid) begin
+      fault_o.code <= load_fault.code;
+      fault_o.addr <= load_fault.addr;
     end else if (ending_q && wrong_q) begin
-      fault_code_o <= tpu_pkg::ERROR_KERNEL;
-      fault_addr_o <= {16'd0, kernel_fault_word};
+      fault_o.code <= tpu_pkg::ERROR_KERNEL;
+      fault_o.addr <= {16'd0, kernel_fault_word};
     end
   end
 
   `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_WHEN(RowIsInFlight, result_valid, flight_q != '0)
   `TPU_ASSERT_WHEN(OverLanesToRegisters, issue, !(over_lanes && operation.store))
-  `TPU_ASSERT_WHEN(OneFault, load_fault, !store_fault)
+  `TPU_ASSERT_WHEN(OneFault, load_fault.valid, !store_fault.valid)
 endmodule

@@ -23,7 +23,7 @@
 // Protocol: step_* is a valid/ready stream; a step is accepted in the last cycle of its slot in the first stage. rd_*
 // and acc_rd_* are valid/ready streams whose data follow the grant by one cycle; rd_planes_o has a valid for each
 // plane. gather_o marks the grant of a plane that is not the last of its row, issue_o the issue of row_o. stored_i
-// marks the write of a row's last plane. busy_o tells that a row is in the second stage. fault_valid_o is a pulse; no
+// marks the write of a row's last plane. busy_o tells that a row is in the second stage. fault_o.valid is a pulse; no
 // row is issued afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
@@ -38,32 +38,30 @@ module tpu_strip_issue #(
   parameter int BlockFloat = 1,
   localparam int Planes = tpu_strip_pkg::Planes
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
   // Vector operation.
-  input  logic                 go_i,
-  input  logic                 step_valid_i,
-  output logic                 step_ready_o,
-  input  tpu_strip_pkg::step_t step_i,
+  input  logic                   go_i,
+  input  logic                   step_valid_i,
+  output logic                   step_ready_o,
+  input  tpu_strip_pkg::step_t   step_i,
   // Reads of memory operands, at row_o.plane_rows.
-  output logic [Planes-1:0]    rd_planes_o,    // of the scratchpad
-  input  logic                 rd_ready_i,
-  output logic                 rd_blocks_o,    // with the exponents of the row
-  output logic                 acc_rd_valid_o,
-  input  logic                 acc_rd_ready_i,
+  output logic [Planes-1:0]      rd_planes_o,  // of the scratchpad
+  input  logic                   rd_ready_i,
+  output logic                   rd_blocks_o,  // with the exponents of the row
+  output logic                   acc_rd_valid_o,
+  input  logic                   acc_rd_ready_i,
   // Rows.
-  output logic [Planes-2:0]    gather_o,       // one bit for each plane
-  output logic                 issue_o,
-  output tpu_strip_pkg::row_t  row_o,
-  input  logic                 stored_i,
+  output logic [Planes-2:0]      gather_o,     // one bit for each plane
+  output logic                   issue_o,
+  output tpu_strip_pkg::row_t    row_o,
+  input  logic                   stored_i,
   // State.
-  output logic                 busy_o,
-  output logic                 storing_o,      // rows that are stored are on their way
-  output logic                 slot_o,         // this cycle belongs to a slot
-  output logic                 room_wait_o,    // it belongs to none, because a row that is stored waits for room
-  output logic                 fault_valid_o,
-  output logic [7:0]           fault_code_o,
-  output logic [15:0]          fault_row_o
+  output logic                   busy_o,
+  output logic                   storing_o,    // rows that are stored are on their way
+  output logic                   slot_o,       // this cycle belongs to a slot
+  output logic                   room_wait_o,  // it belongs to none, because a row that is stored waits for room
+  output tpu_report_pkg::fault_t fault_o
 );
   import tpu_strip_pkg::*;
 
@@ -184,17 +182,17 @@ module tpu_strip_issue #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stopped_q     <= 1'b0;
-      fault_valid_o <= 1'b0;
+      fault_o.valid <= 1'b0;
     end else begin
-      fault_valid_o <= fault;
+      fault_o.valid <= fault;
       if (fault) stopped_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (fault) begin
-      fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_row_o  <= row;
+      fault_o.code <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_o.addr <= 32'(row);
     end
   end
 

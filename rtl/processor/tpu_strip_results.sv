@@ -12,7 +12,7 @@
 // than Depth rows that are not written.
 //
 // Protocol: place_valid_i and row_valid_i mark a place and a row for one cycle, wr_planes_o planes that are written.
-// acc_wr_* is a valid/ready stream. stored_o marks the write of a row's last plane. fault_valid_o is a pulse; nothing
+// acc_wr_* is a valid/ready stream. stored_o marks the write of a row's last plane. fault_o.valid is a pulse; nothing
 // is written afterwards until reset.
 //
 // Parameters: Dim (lanes), ScratchRows, AccRows (rows of the memories), BlockRows (scratchpad rows that have
@@ -28,34 +28,32 @@ module tpu_strip_results #(
   localparam int Parts = Dim > 16 ? Dim / 16 : 1,
   localparam int Planes = 4
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_ni,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
   // Place of an issued row; place_ready_i: of a row that is stored and may be issued.
-  input  logic                 place_valid_i,
-  input  logic                 place_ready_i,
-  input  logic [2:0]           place_format_i,
+  input  logic                    place_valid_i,
+  input  logic                    place_ready_i,
+  input  logic [2:0]              place_format_i,
   input  logic [Planes-1:0][15:0] place_rows_i,    // of its planes
-  input  logic                 place_ends_block_i,
+  input  logic                    place_ends_block_i,
   // Row.
-  input  logic                 row_valid_i,
-  input  logic [2:0]           row_format_i,
-  input  logic                 row_ends_block_i,
-  input  logic [Dim-1:0][31:0] row_i,
+  input  logic                    row_valid_i,
+  input  logic [2:0]              row_format_i,
+  input  logic                    row_ends_block_i,
+  input  logic [Dim-1:0][31:0]    row_i,
   // Writes.
-  output logic [Planes-1:0]    wr_planes_o,     // of the scratchpad
-  output logic [32*Dim-1:0]    wr_data_o,       // a row for each plane
-  output logic                 wr_blocks_o,     // with exponents
-  output logic [Parts-1:0][7:0] wr_exponents_o,
-  output logic                 acc_wr_valid_o,
-  input  logic                 acc_wr_ready_i,
-  output logic [32*Dim-1:0]    acc_wr_data_o,
+  output logic [Planes-1:0]       wr_planes_o,  // of the scratchpad
+  output logic [32*Dim-1:0]       wr_data_o,    // a row for each plane
+  output logic                    wr_blocks_o,  // with exponents
+  output logic [Parts-1:0][7:0]   wr_exponents_o,
+  output logic                    acc_wr_valid_o,
+  input  logic                    acc_wr_ready_i,
+  output logic [32*Dim-1:0]       acc_wr_data_o,
   output logic [Planes-1:0][15:0] wr_rows_o,       // of both memories: where the planes lie
-  output logic                 stored_o,
+  output logic                    stored_o,
   // Report. nonfinite_o changes with each row written whose block is not a number.
-  output logic                 nonfinite_o,
-  output logic                 fault_valid_o,
-  output logic [7:0]           fault_code_o,
-  output logic [15:0]          fault_row_o
+  output logic                    nonfinite_o,
+  output tpu_report_pkg::fault_t  fault_o
 );
   // The functions read wide operands directly from the signals, because a simulator copies arguments.
   function automatic logic [Dim-1:0][7:0] to_bytes(input logic unsigned_bytes);
@@ -238,17 +236,17 @@ module tpu_strip_results #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       stopped_q     <= 1'b0;
-      fault_valid_o <= 1'b0;
+      fault_o.valid <= 1'b0;
     end else begin
-      fault_valid_o <= outside;
+      fault_o.valid <= outside;
       if (outside) stopped_q <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (outside) begin
-      fault_code_o <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
-      fault_row_o  <= wr_rows_o[plane_q];
+      fault_o.code <= in_acc ? tpu_pkg::ERROR_ACC_RANGE : tpu_pkg::ERROR_SCRATCH_RANGE;
+      fault_o.addr <= 32'(wr_rows_o[plane_q]);
     end
   end
 

@@ -32,7 +32,7 @@ module tpu_core #(
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             test_en_i, // keeps the gated clocks running while scan chains are shifted
+  input  logic             test_en_i,  // keeps the gated clocks running while scan chains are shifted
   output logic             irq_o,
   // Registers, AXI4-Lite.
   input  logic             s_axil_awvalid_i,
@@ -136,11 +136,9 @@ module tpu_core #(
 
   // -------------------------------------------------------------------------------------------------------------
   // Between command processor and engines, an element for each engine, by tpu_pkg::ENGINE_*.
-  logic [Engines-1:0]        cmd_valid, cmd_ready, retire, fault_valid;
+  logic [Engines-1:0]        cmd_valid, cmd_ready;
   logic [Engines-1:0][511:0] cmd_instr;
-  logic [Engines-1:0][7:0] fault_code;
-  logic [Engines-1:0][31:0] fault_addr;
-  logic [Engines-1:0][Causes-1:0] engine_cause;
+  tpu_report_pkg::report_t [Engines-1:0] report;
 
   // -------------------------------------------------------------------------------------------------------------
   // Memories that have one writer and one reader need no arbiter.
@@ -150,9 +148,8 @@ module tpu_core #(
   logic                  prm_rd_valid;
   logic [15:0]           prm_rd_row;
   logic [Width-1:0]      prm_rd_data;
-  logic                  load_wr_valid, load_wr_ready, scratch_wr_ready;
-  logic [1:0]            load_wr_space;
-  logic [15:0]           load_wr_row;
+  logic                  load_wr_ready, scratch_wr_ready;
+  tpu_load_pkg::write_t  load_wr;
   logic [Width-1:0]      load_wr_data;
   logic [Dim-1:0]        load_wr_mask;
   logic [3:0]            load_wr_to; // by space
@@ -160,16 +157,16 @@ module tpu_core #(
 
   always_comb begin
     load_wr_to = '0;
-    if (load_wr_valid) load_wr_to[load_wr_space] = 1'b1;
+    if (load_wr.valid) load_wr_to[load_wr.space] = 1'b1;
   end
-  assign load_wr_ready = load_wr_space != tpu_pkg::SPACE_SCRATCH || scratch_wr_ready;
+  assign load_wr_ready = load_wr.space != tpu_pkg::SPACE_SCRATCH || scratch_wr_ready;
   assign unused_prm_row = ^prm_rd_row;
 
   tpu_ram #(.Width(Width), .Depth(WeightRows), .LaneWidth(8)) u_weights (
     .clk_i,
     .rd_en_i(wt_rd_valid), .rd_addr_i(wt_rd_row), .rd_data_o(wt_rd_data),
     .wr_en_i(clearing || load_wr_to[tpu_pkg::SPACE_WEIGHT]),
-    .wr_addr_i(clearing ? clear_row[WeightAddr-1:0] : load_wr_row[WeightAddr-1:0]),
+    .wr_addr_i(clearing ? clear_row[WeightAddr-1:0] : load_wr.row[WeightAddr-1:0]),
     .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
 
@@ -177,7 +174,7 @@ module tpu_core #(
     .clk_i,
     .rd_en_i(prm_rd_valid), .rd_addr_i(prm_rd_row[ParamAddr-1:0]), .rd_data_o(prm_rd_data),
     .wr_en_i(clearing || load_wr_to[tpu_pkg::SPACE_PARAM]),
-    .wr_addr_i(clearing ? clear_row[ParamAddr-1:0] : load_wr_row[ParamAddr-1:0]),
+    .wr_addr_i(clearing ? clear_row[ParamAddr-1:0] : load_wr.row[ParamAddr-1:0]),
     .wr_data_i(clearing ? '0 : load_wr_data), .wr_mask_i(clearing ? '1 : load_wr_mask)
   );
 
@@ -187,7 +184,7 @@ module tpu_core #(
 
   tpu_kernel_memory #(.Dim(Dim), .VectorProcessor(VectorProcessor)) u_kernels (
     .clk_i, .rst_ni(core_rst_n), .wr_valid_i(load_wr_to[tpu_pkg::SPACE_KERNEL]),
-    .wr_row_i(load_wr_row), .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask), .rd_valid_i(knl_rd_valid),
+    .wr_row_i(load_wr.row), .wr_data_i(load_wr_data), .wr_mask_i(load_wr_mask), .rd_valid_i(knl_rd_valid),
     .rd_word_i(knl_rd_word), .rd_data_o(knl_rd_data), .clear_i(clearing), .clear_row_i(clear_row)
   );
 
@@ -212,7 +209,7 @@ module tpu_core #(
     .store_rd_data_o(store_rd_data), .vpu_wr_valid_i(vpu_wr_valid), .vpu_wr_blocks_i(vpu_wr_blocks),
     .vpu_wr_rows_i(vpu_wr_rows), .vpu_wr_data_i(vpu_wr_data), .vpu_wr_exponents_i(vpu_wr_exponents),
     .load_wr_valid_i(load_wr_to[tpu_pkg::SPACE_SCRATCH]), .load_wr_ready_o(scratch_wr_ready),
-    .load_wr_row_i(load_wr_row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask), .clear_i(clearing),
+    .load_wr_row_i(load_wr.row), .load_wr_data_i(load_wr_data), .load_wr_mask_i(load_wr_mask), .clear_i(clearing),
     .clear_row_i(clear_row)
   );
 
@@ -232,10 +229,7 @@ module tpu_core #(
   ) u_mxu (
     .clk_i, .rst_ni(core_rst_n), .test_en_i,
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_MXU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_MXU]),
-    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_MXU]), .retire_o(retire[tpu_pkg::ENGINE_MXU]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_MXU]), .fault_code_o(fault_code[tpu_pkg::ENGINE_MXU]),
-    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_MXU]),
-    .cause_o(engine_cause[tpu_pkg::ENGINE_MXU]),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_MXU]), .report_o(report[tpu_pkg::ENGINE_MXU]),
     .padded_vector_o(padded_vector), .hold_i(store_claim), .rd_valid_o(mxu_rd_valid), .rd_blocks_o(mxu_rd_blocks),
     .rd_row_o(mxu_rd_row), .rd_data_i(mxu_rd_data), .rd_exponents_i(mxu_rd_exponents), .wt_rd_valid_o(wt_rd_valid),
     .wt_rd_row_o(wt_rd_row), .wt_rd_data_i(wt_rd_data), .mac_valid_o(mac_valid), .mac_row_o(mac_row),
@@ -262,10 +256,7 @@ module tpu_core #(
   ) u_vpu (
     .clk_i(vpu_clk), .rst_ni(core_rst_n),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_VPU]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_VPU]),
-    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_VPU]), .retire_o(retire[tpu_pkg::ENGINE_VPU]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_VPU]), .fault_code_o(fault_code[tpu_pkg::ENGINE_VPU]),
-    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_VPU]),
-    .cause_o(engine_cause[tpu_pkg::ENGINE_VPU]), .nonfinite_o(nonfinite),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_VPU]), .report_o(report[tpu_pkg::ENGINE_VPU]), .nonfinite_o(nonfinite),
     .rd_valid_o(vpu_rd_valid), .rd_ready_i(vpu_rd_ready), .rd_blocks_o(vpu_rd_blocks), .rd_rows_o(vpu_rd_rows),
     .rd_data_i(vpu_rd_data), .rd_exponents_i(vpu_rd_exponents), .wr_valid_o(vpu_wr_valid),
     .wr_rows_o(vpu_wr_rows), .wr_data_o(vpu_wr_data), .wr_blocks_o(vpu_wr_blocks), .wr_exponents_o(vpu_wr_exponents),
@@ -280,8 +271,9 @@ module tpu_core #(
   // LOAD and STORE.
   tpu_window_pkg::windows_t windows;
 
-  logic             load_ar_valid, load_ar_ready, load_r_valid, fetch_ar_valid, fetch_ar_ready, fetch_r_valid, r_error;
+  logic                  load_ar_ready, fetch_ar_ready;
   tpu_axi_pkg::request_t load_ar, fetch_ar, aw;
+  tpu_axi_pkg::answer_t  load_r, fetch_r, b;
   logic [Width-1:0] r_data;
 
   tpu_load #(
@@ -290,38 +282,31 @@ module tpu_core #(
   ) u_load (
     .clk_i(load_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_LOAD]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_LOAD]),
-    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_LOAD]), .retire_o(retire[tpu_pkg::ENGINE_LOAD]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_LOAD]), .fault_code_o(fault_code[tpu_pkg::ENGINE_LOAD]),
-    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_LOAD]),
-    .cause_o(engine_cause[tpu_pkg::ENGINE_LOAD]),
-    .ar_valid_o(load_ar_valid), .ar_ready_i(load_ar_ready), .ar_o(load_ar),
-    .r_valid_i(load_r_valid), .r_data_i(r_data), .r_error_i(r_error),
-    .wr_valid_o(load_wr_valid), .wr_ready_i(load_wr_ready), .wr_space_o(load_wr_space), .wr_row_o(load_wr_row),
-    .wr_data_o(load_wr_data), .wr_mask_o(load_wr_mask)
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_LOAD]), .report_o(report[tpu_pkg::ENGINE_LOAD]),
+    .ar_ready_i(load_ar_ready), .ar_o(load_ar), .r_i(load_r), .r_data_i(r_data),
+    .wr_o(load_wr), .wr_ready_i(load_wr_ready), .wr_data_o(load_wr_data), .wr_mask_o(load_wr_mask)
   );
 
-  logic             aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_error;
+  logic             aw_ready, w_valid, w_ready, w_last;
   logic [Width-1:0] w_data;
   logic [Dim-1:0]   w_strb;
 
   tpu_store #(.Dim(Dim), .Windows(Windows), .ScratchRows(ScratchEnd), .BlockRows(ScratchRows)) u_store (
     .clk_i(store_clk), .rst_ni(core_rst_n), .windows_i(windows),
     .cmd_valid_i(cmd_valid[tpu_pkg::ENGINE_STORE]), .cmd_ready_o(cmd_ready[tpu_pkg::ENGINE_STORE]),
-    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_STORE]), .retire_o(retire[tpu_pkg::ENGINE_STORE]),
-    .fault_valid_o(fault_valid[tpu_pkg::ENGINE_STORE]), .fault_code_o(fault_code[tpu_pkg::ENGINE_STORE]),
-    .fault_addr_o(fault_addr[tpu_pkg::ENGINE_STORE]),
-    .cause_o(engine_cause[tpu_pkg::ENGINE_STORE]),
+    .cmd_instr_i(cmd_instr[tpu_pkg::ENGINE_STORE]), .report_o(report[tpu_pkg::ENGINE_STORE]),
     .rd_claim_o(store_claim), .rd_valid_o(store_rd_valid), .rd_ready_i(store_rd_ready), .rd_row_o(store_rd_row),
-    .rd_data_i(store_rd_data), .aw_valid_o(aw_valid), .aw_ready_i(aw_ready), .aw_o(aw),
+    .rd_data_i(store_rd_data), .aw_ready_i(aw_ready), .aw_o(aw),
     .w_valid_o(w_valid), .w_ready_i(w_ready), .w_data_o(w_data), .w_strb_o(w_strb), .w_last_o(w_last),
-    .b_valid_i(b_valid), .b_error_i(b_error)
+    .b_i(b)
   );
 
   // -------------------------------------------------------------------------------------------------------------
   // Command processor.
-  logic                      halt, doorbell, busy, end_valid, end_clear, error_valid;
+  logic                      halt, doorbell, busy;
+  tpu_command_pkg::end_t     program_end;
   tpu_command_pkg::ring_t    ring;
-  logic [31:0]               tail, head, commands, end_tag, waiting_semaphores;
+  logic [31:0]               tail, head, commands, waiting_semaphores;
   tpu_command_pkg::error_t   error;
   logic [Engines-1:0]        engine_busy, engine_waiting;
   logic [tpu_pkg::SEMAPHORES-1:0][7:0] semaphores;
@@ -339,61 +324,70 @@ module tpu_core #(
   ) u_command (
     .clk_i(control_clk), .rst_ni(core_rst_n),
     .halt_i(halt), .doorbell_i(doorbell), .tail_i(tail), .ring_i(ring), .windows_i(windows),
-    .ar_valid_o(fetch_ar_valid), .ar_ready_i(fetch_ar_ready), .ar_o(fetch_ar),
-    .r_valid_i(fetch_r_valid), .r_data_i(r_data), .r_error_i(r_error),
-    .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_instr_o(cmd_instr), .retire_i(retire),
-    .fault_valid_i(fault_valid), .fault_code_i(fault_code), .fault_addr_i(fault_addr), .cause_i(engine_cause),
+    .ar_ready_i(fetch_ar_ready), .ar_o(fetch_ar), .r_i(fetch_r), .r_data_i(r_data),
+    .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_instr_o(cmd_instr), .report_i(report),
     .cause_o(cause), .retire_valid_o(retire_valid), .retire_index_o(retire_index),
     .event_o(command_event), .engine_active_o(engine_active),
     .busy_o(busy), .engine_busy_o(engine_busy), .engine_waiting_o(engine_waiting),
     .waiting_semaphores_o(waiting_semaphores), .oldest_index_o(oldest_index), .engine_level_o(engine_level),
     .semaphore_o(semaphores), .head_o(head), .commands_o(commands),
-    .clear_o(clear_request), .clearing_i(clearing), .end_valid_o(end_valid), .end_tag_o(end_tag),
-    .end_clear_o(end_clear),
-    .error_valid_o(error_valid), .error_o(error)
+    .clear_o(clear_request), .clearing_i(clearing), .end_o(program_end), .error_o(error)
   );
 
   // -------------------------------------------------------------------------------------------------------------
   // Registers and the bus edge.
-  logic        reset_request, bus_fault_valid, read_beat, write_beat;
-  logic [7:0]  bus_fault_code;
-  logic [31:0] watchdog, bus_fault_addr;
+  logic                        reset_request, read_beat, write_beat;
+  logic [31:0]                 watchdog;
+  tpu_report_pkg::fault_t      bus_fault;
+  tpu_axi_pkg::lite_request_t  registers_in;
+  tpu_axi_pkg::lite_response_t registers_out;
+  assign registers_in = '{
+    aw_valid: s_axil_awvalid_i, aw_addr: s_axil_awaddr_i, w_valid: s_axil_wvalid_i, w_data: s_axil_wdata_i,
+    w_strb: s_axil_wstrb_i, b_ready: s_axil_bready_i, ar_valid: s_axil_arvalid_i, ar_addr: s_axil_araddr_i,
+    r_ready: s_axil_rready_i
+  };
+  assign s_axil_awready_o = registers_out.aw_ready, s_axil_wready_o = registers_out.w_ready,
+         s_axil_bvalid_o = registers_out.b_valid, s_axil_bresp_o = registers_out.b_resp;
+  assign s_axil_arready_o = registers_out.ar_ready, s_axil_rvalid_o = registers_out.r_valid,
+         s_axil_rdata_o = registers_out.r_data, s_axil_rresp_o = registers_out.r_resp;
+  tpu_axi_pkg::master_t        pins_out;
+  tpu_axi_pkg::slave_t         pins_in;
+  assign pins_in = '{
+    ar_ready: m_axi_arready_i, aw_ready: m_axi_awready_i, w_ready: m_axi_wready_i, r_valid: m_axi_rvalid_i,
+    r_id: m_axi_rid_i, r_last: m_axi_rlast_i, r_resp: m_axi_rresp_i, b_valid: m_axi_bvalid_i, b_id: m_axi_bid_i,
+    b_resp: m_axi_bresp_i
+  };
+  assign m_axi_arvalid_o = pins_out.ar_valid, m_axi_arid_o = pins_out.ar_id, m_axi_araddr_o = pins_out.ar_addr,
+         m_axi_arlen_o = pins_out.ar_len, m_axi_arsize_o = pins_out.ar_size, m_axi_arburst_o = pins_out.ar_burst,
+         m_axi_rready_o = pins_out.r_ready;
+  assign m_axi_awvalid_o = pins_out.aw_valid, m_axi_awid_o = pins_out.aw_id, m_axi_awaddr_o = pins_out.aw_addr,
+         m_axi_awlen_o = pins_out.aw_len, m_axi_awsize_o = pins_out.aw_size, m_axi_awburst_o = pins_out.aw_burst,
+         m_axi_wvalid_o = pins_out.w_valid, m_axi_wlast_o = pins_out.w_last, m_axi_bready_o = pins_out.b_ready;
 
   tpu_csr #(
     .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .ParamRows(ParamRows),
     .QueueDepth(QueueDepth), .Windows(Windows), .Parts(Parts), .ClockGating(ClockGating)
   ) u_csr (
     .clk_i(control_clk), .count_clk_i(clk_i), .rst_ni, .test_en_i, .core_rst_ni(core_rst_n), .event_o(csr_event),
-    .irq_o, .s_axil_awvalid_i, .s_axil_awready_o, .s_axil_awaddr_i, .s_axil_wvalid_i, .s_axil_wready_o, .s_axil_wdata_i,
-    .s_axil_wstrb_i, .s_axil_bvalid_o, .s_axil_bready_i, .s_axil_bresp_o,
-    .s_axil_arvalid_i, .s_axil_arready_o, .s_axil_araddr_i, .s_axil_rvalid_o, .s_axil_rready_i, .s_axil_rdata_o,
-    .s_axil_rresp_o,
+    .irq_o, .s_axil_i(registers_in), .s_axil_o(registers_out),
     .reset_request_o(reset_request), .resetting_i(resetting), .clearing_i(clearing), .watchdog_o(watchdog),
-    .bus_fault_valid_i(bus_fault_valid), .bus_fault_code_i(bus_fault_code), .bus_fault_addr_i(bus_fault_addr),
+    .bus_fault_i(bus_fault),
     .read_beat_i(read_beat), .write_beat_i(write_beat), .padded_vector_i(padded_vector), .nonfinite_i(nonfinite),
     .windows_o(windows), .halt_o(halt), .doorbell_o(doorbell), .tail_o(tail), .ring_o(ring), .cause_i(cause),
     .busy_i(busy), .engine_busy_i(engine_busy), .engine_waiting_i(engine_waiting),
     .waiting_semaphores_i(waiting_semaphores), .oldest_index_i(oldest_index), .engine_level_i(engine_level),
-    .semaphore_i(semaphores), .head_i(head), .commands_i(commands), .end_valid_i(end_valid), .end_tag_i(end_tag),
-    .end_clear_i(end_clear), .error_valid_i(error_valid), .error_i(error)
+    .semaphore_i(semaphores), .head_i(head), .commands_i(commands), .end_i(program_end),
+    .error_i(error)
   );
 
   tpu_axi_guard #(.Dim(Dim)) u_guard (
     .clk_i(bus_clk), .rst_ni, .event_o(bus_event),
     .reset_request_i(reset_request), .resetting_o(resetting), .core_rst_no(core_rst_n),
-    .watchdog_i(watchdog), .fault_valid_o(bus_fault_valid), .fault_code_o(bus_fault_code),
-    .fault_addr_o(bus_fault_addr),
+    .watchdog_i(watchdog), .fault_o(bus_fault),
     .read_beat_o(read_beat), .write_beat_o(write_beat),
-    .fetch_ar_valid_i(fetch_ar_valid), .fetch_ar_ready_o(fetch_ar_ready), .fetch_ar_i(fetch_ar),
-    .load_ar_valid_i(load_ar_valid), .load_ar_ready_o(load_ar_ready), .load_ar_i(load_ar),
-    .fetch_r_valid_o(fetch_r_valid), .load_r_valid_o(load_r_valid), .r_data_o(r_data), .r_error_o(r_error),
-    .aw_valid_i(aw_valid), .aw_ready_o(aw_ready), .aw_i(aw),
-    .w_valid_i(w_valid), .w_ready_o(w_ready), .w_data_i(w_data), .w_strb_i(w_strb), .w_last_i(w_last),
-    .b_valid_o(b_valid), .b_error_o(b_error),
-    .m_axi_arvalid_o, .m_axi_arready_i, .m_axi_arid_o, .m_axi_araddr_o, .m_axi_arlen_o, .m_axi_arsize_o,
-    .m_axi_arburst_o, .m_axi_rvalid_i, .m_axi_rready_o, .m_axi_rid_i, .m_axi_rdata_i, .m_axi_rresp_i, .m_axi_rlast_i,
-    .m_axi_awvalid_o, .m_axi_awready_i, .m_axi_awid_o, .m_axi_awaddr_o, .m_axi_awlen_o, .m_axi_awsize_o,
-    .m_axi_awburst_o, .m_axi_wvalid_o, .m_axi_wready_i, .m_axi_wdata_o, .m_axi_wstrb_o, .m_axi_wlast_o,
-    .m_axi_bvalid_i, .m_axi_bready_o, .m_axi_bid_i, .m_axi_bresp_i
+    .fetch_ar_ready_o(fetch_ar_ready), .fetch_ar_i(fetch_ar), .load_ar_ready_o(load_ar_ready), .load_ar_i(load_ar),
+    .fetch_r_o(fetch_r), .load_r_o(load_r), .r_data_o(r_data),
+    .aw_ready_o(aw_ready), .aw_i(aw), .w_valid_i(w_valid), .w_ready_o(w_ready), .w_data_i(w_data), .w_strb_i(w_strb),
+    .w_last_i(w_last), .b_o(b), .m_axi_o(pins_out), .m_axi_i(pins_in), .m_axi_rdata_i, .m_axi_wdata_o, .m_axi_wstrb_o
   );
 endmodule

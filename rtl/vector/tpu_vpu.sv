@@ -18,10 +18,10 @@
 // same command reads later. A command sees all writes of earlier commands.
 //
 // Protocol: commands are a valid/ready stream. They retire in order, with one pulse each, when their last row is
-// written; a VECTOR when its kernel has ended and all its results are written. fault_valid_o pulses after all earlier
-// rows are written; no command is accepted afterwards until reset. Read data are valid in the cycle after the grant
-// (scratchpad, accumulators) or the request (parameters, kernel memory). While clear_i is high, word or row clear_row_i
-// of the tables and of the vector registers is set to zero, in the cycle after. No command may run then.
+// written; a VECTOR when its kernel has ended and all its results are written. report_o.fault.valid pulses after all
+// earlier rows are written; no command is accepted afterwards until reset. Read data are valid in the cycle after the
+// grant (scratchpad, accumulators) or the request (parameters, kernel memory). While clear_i is high, word or row
+// clear_row_i of the tables and of the vector registers is set to zero, in the cycle after. No command may run then.
 //
 // Parameters: Dim (lanes, power of two, 4 to 64), ScratchRows, AccRows, ParamRows (rows of the memories, at most
 // 65536), BlockRows (scratchpad rows that have exponents); VectorProcessor and BlockFloat, 0 for a core without that
@@ -40,50 +40,46 @@ module tpu_vpu #(
   localparam int Planes = 4, // of a word
   localparam int WordAddr = $clog2(tpu_kernel_pkg::MEMORY_WORDS)
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
   // Commands.
-  input  logic                       cmd_valid_i,
-  output logic                       cmd_ready_o,
-  input  logic [511:0]               cmd_instr_i,
-  output logic                       retire_o,
-  output logic                       fault_valid_o,
-  output logic [7:0]                 fault_code_o,
-  output logic [31:0]                fault_addr_o,
-  output logic [tpu_pkg::CAUSES-1:0] cause_o,
-  output logic                       nonfinite_o,    // changes when a block that is not a number is written
+  input  logic                    cmd_valid_i,
+  output logic                    cmd_ready_o,
+  input  logic [511:0]            cmd_instr_i,
+  output tpu_report_pkg::report_t report_o,
+  output logic                    nonfinite_o,       // changes when a block that is not a number is written
   // Scratchpad. A request has a valid, a row and its data for each plane; wired commands use the first.
-  output logic [Planes-1:0]          rd_valid_o,
-  input  logic                       rd_ready_i,
-  output logic                       rd_blocks_o,    // with exponents
-  output logic [16*Planes-1:0]       rd_rows_o,
-  input  logic [32*Dim-1:0]          rd_data_i,
-  input  logic [8*Parts-1:0]         rd_exponents_i,
-  output logic [Planes-1:0]          wr_valid_o,
-  output logic [16*Planes-1:0]       wr_rows_o,
-  output logic [32*Dim-1:0]          wr_data_o,
-  output logic                       wr_blocks_o,    // with exponents
-  output logic [8*Parts-1:0]         wr_exponents_o,
+  output logic [Planes-1:0]       rd_valid_o,
+  input  logic                    rd_ready_i,
+  output logic                    rd_blocks_o,       // with exponents
+  output logic [16*Planes-1:0]    rd_rows_o,
+  input  logic [32*Dim-1:0]       rd_data_i,
+  input  logic [8*Parts-1:0]      rd_exponents_i,
+  output logic [Planes-1:0]       wr_valid_o,
+  output logic [16*Planes-1:0]    wr_rows_o,
+  output logic [32*Dim-1:0]       wr_data_o,
+  output logic                    wr_blocks_o,       // with exponents
+  output logic [8*Parts-1:0]      wr_exponents_o,
   // Accumulators.
-  output logic                       vec_rd_valid_o,
-  input  logic                       vec_rd_ready_i,
-  output logic [15:0]                vec_rd_row_o,
-  input  logic [32*Dim-1:0]          vec_rd_data_i,
-  output logic                       vec_wr_valid_o,
-  input  logic                       vec_wr_ready_i,
-  output logic [15:0]                vec_wr_row_o,
-  output logic [32*Dim-1:0]          vec_wr_data_o,
+  output logic                    vec_rd_valid_o,
+  input  logic                    vec_rd_ready_i,
+  output logic [15:0]             vec_rd_row_o,
+  input  logic [32*Dim-1:0]       vec_rd_data_i,
+  output logic                    vec_wr_valid_o,
+  input  logic                    vec_wr_ready_i,
+  output logic [15:0]             vec_wr_row_o,
+  output logic [32*Dim-1:0]       vec_wr_data_o,
   // Parameters.
-  output logic                       prm_rd_valid_o,
-  output logic [15:0]                prm_rd_row_o,
-  input  logic [8*Dim-1:0]           prm_rd_data_i,
+  output logic                    prm_rd_valid_o,
+  output logic [15:0]             prm_rd_row_o,
+  input  logic [8*Dim-1:0]        prm_rd_data_i,
   // Kernel memory.
-  output logic                       word_valid_o,
-  output logic [WordAddr-1:0]        word_number_o,
-  input  logic [63:0]                word_i,
+  output logic                    word_valid_o,
+  output logic [WordAddr-1:0]     word_number_o,
+  input  logic [63:0]             word_i,
   // Clearing.
-  input  logic                       clear_i,
-  input  logic [15:0]                clear_row_i
+  input  logic                    clear_i,
+  input  logic [15:0]             clear_row_i
 );
   // Rows in flight: more than the latency of a DRAIN at one row per cycle.
   localparam int OutDepth = 16;
@@ -141,7 +137,7 @@ module tpu_vpu #(
   logic                 kernel_slot, kernel_room_wait;
   logic                 kernel_acc_rd_valid, kernel_acc_wr_valid;
   logic [Planes-1:0]    kernel_rd_valid, kernel_wr_valid;
-  fault_t               kernel_fault;
+  tpu_report_pkg::fault_t kernel_fault;
   logic                 mul_valid, mul_round, mul_unsigned, word_lookup;
   logic [Dim-1:0][31:0] mul_a, mul_b, product_low, product_high, word;
   logic [8*Dim-1:0]     word_index;
@@ -154,8 +150,7 @@ module tpu_vpu #(
       .clk_i, .rst_ni, .start_valid_i(kernel_start), .start_ready_o(kernel_ready),
       .start_entry_i(kernel.entry),
       .start_args_i(cmd_instr_i[tpu_pkg::VECTOR_ARG0_LSB +: 32*tpu_kernel_pkg::ARGUMENTS]), .done_o(kernel_done),
-      .nonfinite_o, .fault_valid_o(kernel_fault.valid), .fault_code_o(kernel_fault.code),
-      .fault_addr_o(kernel_fault.addr), .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i,
+      .nonfinite_o, .fault_o(kernel_fault), .go_i(kernel_go), .word_valid_o, .word_number_o, .word_i,
       .rd_valid_o(kernel_rd_valid), .rd_ready_i, .rd_blocks_o, .rd_rows_o(kernel_rd_rows), .rd_data_i, .rd_exponents_i,
       .wr_valid_o(kernel_wr_valid), .wr_rows_o(kernel_wr_rows), .wr_data_o(kernel_wr_data), .wr_blocks_o,
       .wr_exponents_o, .acc_rd_valid_o(kernel_acc_rd_valid), .acc_rd_ready_i(vec_rd_ready_i),
@@ -226,7 +221,6 @@ module tpu_vpu #(
   position_t  position;
   read_t      read;
   place_t     place;
-  fault_t     fault;
   logic       arriving, full, take;         // operands between gather and slots
 
   tpu_vpu_control #(.ScratchRows(ScratchRows), .AccRows(AccRows), .OutDepth(OutDepth)) u_control (
@@ -242,12 +236,8 @@ module tpu_vpu #(
     .kernel_fault_i(kernel_fault), .kernel_slot_i(kernel_slot), .kernel_room_wait_i(kernel_room_wait),
     .kernel_rd_stalled_i(kernel_rd_valid != '0 && !rd_ready_i),
     .kernel_acc_rd_stalled_i(kernel_acc_rd_valid && !vec_rd_ready_i),
-    .retire_o, .fault_o(fault), .cause_o
+    .report_o
   );
-
-  assign fault_valid_o = fault.valid;
-  assign fault_code_o  = fault.code;
-  assign fault_addr_o  = fault.addr;
 
   tpu_vpu_addresses u_addresses (
     .clk_i, .rst_ni, .kind_i(kind), .geometry_i(geometry), .walk_i(walk), .position_o(position)

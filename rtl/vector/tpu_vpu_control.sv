@@ -18,12 +18,12 @@
 // Back-pressure: a read waits for rd_ready_i or acc_rd_ready_i, and for room_i (tpu_vpu_slots). At most OutDepth rows
 // are in flight, because the data path holds no more.
 //
-// Protocol: commands and both read ports are valid/ready streams. retire_o and fault_o.valid are pulses.
+// Protocol: commands and both read ports are valid/ready streams. report_o.retire and report_o.fault.valid are pulses.
 //
 // Causes: WORKING a read (or tap) was issued, or the multiplier is the limit of a row with several requantizations;
 // OPERAND_WAIT parameters, pipeline fill and drain; BANK_CONFLICT and ACC_CONFLICT a port was not granted. For a
 // VECTOR: WORKING in each cycle of a vector operation's slot that does not wait; OPERAND_WAIT no operation is ready, or
-// a load waits for earlier stores; BACK_PRESSURE a store waits for room. cause_o is registered.
+// a load waits for earlier stores; BACK_PRESSURE a store waits for room. report_o.cause is registered.
 //
 // Parameters: ScratchRows, AccRows (rows of the memories), OutDepth (rows that may be in flight).
 `include "tpu_assert.svh"
@@ -32,58 +32,56 @@ module tpu_vpu_control #(
   parameter int AccRows = 1024,
   parameter int OutDepth = 16
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
   // Commands.
-  input  logic                       cmd_valid_i,
-  output logic                       cmd_ready_o,
-  output logic                       accept_o,
-  input  logic                       vector_i,    // the command at the input is a VECTOR
+  input  logic                    cmd_valid_i,
+  output logic                    cmd_ready_o,
+  output logic                    accept_o,
+  input  logic                    vector_i,       // the command at the input is a VECTOR
   // The accepted command, from the cycle after accept_o.
-  input  tpu_vpu_pkg::kind_t         kind_i,
-  input  logic [15:0]                scalars_i,
+  input  tpu_vpu_pkg::kind_t      kind_i,
+  input  logic [15:0]             scalars_i,
   // Parameter reader.
-  output tpu_vpu_pkg::request_t      prm_request_o,
-  input  tpu_vpu_pkg::reading_t      prm_i,
+  output tpu_vpu_pkg::request_t   prm_request_o,
+  input  tpu_vpu_pkg::reading_t   prm_i,
   // Addresses.
-  output tpu_vpu_pkg::walk_t         walk_o,
-  input  tpu_vpu_pkg::position_t     position_i,
+  output tpu_vpu_pkg::walk_t      walk_o,
+  input  tpu_vpu_pkg::position_t  position_i,
   // Read ports.
-  output logic                       rd_valid_o,
-  input  logic                       rd_ready_i,
-  output logic [15:0]                rd_row_o,
-  output logic                       acc_rd_valid_o,
-  input  logic                       acc_rd_ready_i,
-  output logic [15:0]                acc_rd_row_o,
+  output logic                    rd_valid_o,
+  input  logic                    rd_ready_i,
+  output logic [15:0]             rd_row_o,
+  output logic                    acc_rd_valid_o,
+  input  logic                    acc_rd_ready_i,
+  output logic [15:0]             acc_rd_row_o,
   // To the data path.
-  input  logic                       room_i,
-  input  logic                       waiting_i,   // a row has been read and has not started in tpu_vpu_slots
-  output logic                       open_o,      // the first read follows, and no row of an earlier command is left
-  output logic                       issue_o,
-  output tpu_vpu_pkg::read_t         read_o,
+  input  logic                    room_i,
+  input  logic                    waiting_i,      // a row has been read and has not started in tpu_vpu_slots
+  output logic                    open_o,         // the first read follows, and no row of an earlier command is left
+  output logic                    issue_o,
+  output tpu_vpu_pkg::read_t      read_o,
   // Where the row goes that the read completes, if it is the last of its row.
-  output logic                       place_valid_o,
-  output tpu_vpu_pkg::place_t        place_o,
+  output logic                    place_valid_o,
+  output tpu_vpu_pkg::place_t     place_o,
   // A row was written; commit_last_i is high with the last row of a command.
-  input  logic                       commit_i,
-  input  logic                       commit_last_i,
-  input  logic                       acc_wr_stalled_i,
+  input  logic                    commit_i,
+  input  logic                    commit_last_i,
+  input  logic                    acc_wr_stalled_i,
   // Vector processor: started with accept_o, may issue rows while go is high.
-  output logic                       kernel_start_o,
-  output logic                       kernel_go_o,
-  input  logic                       kernel_done_i,
-  input  tpu_vpu_pkg::fault_t        kernel_fault_i,
-  input  logic                       kernel_slot_i,
-  input  logic                       kernel_room_wait_i,
-  input  logic                       kernel_rd_stalled_i,
-  input  logic                       kernel_acc_rd_stalled_i,
+  output logic                    kernel_start_o,
+  output logic                    kernel_go_o,
+  input  logic                    kernel_done_i,
+  input  tpu_report_pkg::fault_t  kernel_fault_i,
+  input  logic                    kernel_slot_i,
+  input  logic                    kernel_room_wait_i,
+  input  logic                    kernel_rd_stalled_i,
+  input  logic                    kernel_acc_rd_stalled_i,
   // Report.
-  output logic                       retire_o,
-  output tpu_vpu_pkg::fault_t        fault_o,
-  output logic [tpu_pkg::CAUSES-1:0] cause_o
+  output tpu_report_pkg::report_t report_o
 );
   import tpu_pkg::*;
-  import tpu_vpu_pkg::fault_t;
+  import tpu_report_pkg::fault_t;
 
   localparam int CountWidth = $clog2(OutDepth) + 1;
 
@@ -221,8 +219,8 @@ module tpu_vpu_control #(
       kernel_go_q   <= 1'b0;
       valid_q       <= 1'b0;
       closed_q      <= 1'b0;
-      retire_o      <= 1'b0;
-      fault_o.valid <= 1'b0;
+      report_o.retire      <= 1'b0;
+      report_o.fault.valid <= 1'b0;
     end else begin
       if (issue || commit_i) outstanding_q <= outstanding_q + CountWidth'(issue && read_q.last) - CountWidth'(commit_i);
       empty_q       <= !(valid_q && !closed_q) && empties();
@@ -230,9 +228,9 @@ module tpu_vpu_control #(
       kernel_go_q   <= state_q == StKernel && !kernel_done_i && !kernel_fault_i.valid && !valid_q && empties();
       valid_q       <= advance || (valid_q && !issue);
       closed_q      <= (setup_go && !kind_i.table_load) || (closed_q && !empty_q);
-      retire_o      <= (commit_i && commit_last_i) || (state_q == StLoad && kind_i.table_load && prm_i.done)
+      report_o.retire      <= (commit_i && commit_last_i) || (state_q == StLoad && kind_i.table_load && prm_i.done)
                     || kernel_done_i;
-      fault_o.valid <= state_q == StFault && empty_q && !valid_q;
+      report_o.fault.valid <= state_q == StFault && empty_q && !valid_q;
       case (state_q)
         StIdle:  if (accept_o) state_q <= vector_i ? StKernel : StSetup;
         StSetup: begin
@@ -290,14 +288,14 @@ module tpu_vpu_control #(
       loaded_q       <= missing;
     end
     if (fault.valid) begin
-      fault_o.code <= fault.code;
-      fault_o.addr <= fault.addr;
+      report_o.fault.code <= fault.code;
+      report_o.fault.addr <= fault.addr;
     end else if (prm_i.fault) begin
-      fault_o.code <= ERROR_PARAM_RANGE;
-      fault_o.addr <= prm_i.fault_row;
+      report_o.fault.code <= ERROR_PARAM_RANGE;
+      report_o.fault.addr <= prm_i.fault_row;
     end else if (kernel_fault_i.valid) begin
-      fault_o.code <= kernel_fault_i.code;
-      fault_o.addr <= kernel_fault_i.addr;
+      report_o.fault.code <= kernel_fault_i.code;
+      report_o.fault.addr <= kernel_fault_i.addr;
     end
   end
 
@@ -322,8 +320,8 @@ module tpu_vpu_control #(
   endfunction
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) cause_o <= CAUSES'(1) << CAUSE_IDLE;
-    else cause_o <= CAUSES'(1) << cause();
+    if (!rst_ni) report_o.cause <= CAUSES'(1) << CAUSE_IDLE;
+    else report_o.cause <= CAUSES'(1) << cause();
   end
 
   `TPU_ASSERT_WHEN(CommitIsOwed, commit_i, outstanding_q != '0)

@@ -145,11 +145,4 @@ package tpu_vpu_pkg;
     logic [8:0]  word; // bytes lie behind the words
     logic [31:0] data;
   } table_write_t;
-
-  // An error and what it names.
-  typedef struct packed {
-    logic        valid;
-    logic [7:0]  code;
-    logic [31:0] addr;
-  } fault_t;
 endpackage

@@ -12,14 +12,26 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 //
 // Ports: wr_valid_i and rd_valid_i mark an access to a word address. wr_error_o, rd_error_o: no register has this
 // address, or a write is to a read-only register, or to a locked register while busy_i is high (wr_refused_o, too).
-// wr_<register>_o is high when that register is written, bit i for register i of an array. Values to be read are
-// <register>_i or <register>_<field>_i; of an array of registers with W bits each, register i is at [W*i +: W], unless
-// its value comes from a memory that rd_word_i has already selected. A write-only register reads as zero. While
-// rd_valid_i is low, and where no register is, rd_data_o is undefined.
+// written_o tells which register is written, bit i of a member for register i of an array. Values to be read are
+// members <register> or <register>_<field> of values_i; of an array of registers with W bits each, register i is at
+// [W*i +: W], unless its value comes from a memory that rd_word_i has already selected. A write-only register reads as
+// zero. While rd_valid_i is low, and where no register is, rd_data_o is undefined and values_i may be.
 //
 // Parameters: values of the registers that are constant.
-module tpu_csr_map #(
+module tpu_csr_map
+  import tpu_csr_map_pkg::*;
+#(
 """
+
+PACKAGE = """// SPDX-License-Identifier: Apache-2.0
+{notice}
+// What tpu_csr and its register map tell each other: the registers that are written, and the values to be read.
+package tpu_csr_map_pkg;
+"""
+
+
+# A class of the language.
+RENAMED = {"semaphore": "semaphores"}
 
 
 class Register:
@@ -38,8 +50,9 @@ class Register:
         self.parameter = data["name"].title().replace("_", "") if data.get("constant") else None
         low = data.get("aligned", 1).bit_length() - 1
         fields = data.get("fields") or [{"lsb": low, "width": data.get("width", 32 - low)}]
+        name = RENAMED.get(self.name, self.name)
         self.inputs = [
-            ("_".join([self.name, *([f["name"].lower()] if "name" in f else [])]), f["lsb"], f["width"]) for f in fields
+            ("_".join([name, *([f["name"].lower()] if "name" in f else [])]), f["lsb"], f["width"]) for f in fields
         ]
         mask = (self.count - 1) << self.shift
         if 1 << self.index_bits != self.count or self.word & mask:
@@ -67,30 +80,38 @@ def logic(width):
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
-def ports(registers):
-    """Direction, width and name of each port, and the comments over groups of them."""
-    out = ["// Write access.", ("input ", 1, "wr_valid_i"), ("input ", 10, "wr_word_i"), ("input ", 1, "busy_i")]
-    out += [("output", 1, "wr_error_o"), ("output", 1, "wr_refused_o"), "// Registers written."]
-    out += [("output", r.count, f"wr_{r.name}_o") for r in registers if r.written]
-    out += ["// Read access.", ("input ", 1, "rd_valid_i"), ("input ", 10, "rd_word_i")]
-    out += [("output", 32, "rd_data_o"), ("output", 1, "rd_error_o"), "// Values of the registers."]
+def structure(name, members):
+    """A packed structure of members, each a width and a name."""
+    column = max(len(logic(width)) for width, _ in members)
+    lines = [f"    logic {logic(width):<{column}} {member};" for width, member in members]
+    return ["  typedef struct packed {", *lines, f"  }} {name};"]
+
+
+def package(spec):
+    registers = [Register(r) for r in spec.registers]
+    written = [(r.count, r.name) for r in registers if r.written]
+    values = []
     for r in registers:
         if r.read and not r.parameter:
-            out += [("input ", width * (r.count if r.many else 1), f"{name}_i") for name, _, width in r.inputs]
-    return out
+            values += [(width * (r.count if r.many else 1), name) for name, _, width in r.inputs]
+    lines = [*structure("written_t", written), "", *structure("values_t", values), "endpackage"]
+    return PACKAGE.format(notice=notice("//")) + "\n".join(lines) + "\n"
 
 
-def port_lines(registers):
-    found = ports(registers)
-    column = max(len(logic(p[1])) for p in found if not isinstance(p, str))
-    last = max(i for i, p in enumerate(found) if not isinstance(p, str))
-    lines = []
-    for i, p in enumerate(found):
-        if isinstance(p, str):
-            lines.append(f"  {p}")
-        else:
-            lines.append(f"  {p[0]} logic {logic(p[1]):<{column}} {p[2]}{',' if i != last else ''}")
-    return lines
+PORTS = """\
+  // Write access.
+  input  logic        wr_valid_i,
+  input  logic [9:0]  wr_word_i,
+  input  logic        busy_i,
+  output logic        wr_error_o,
+  output logic        wr_refused_o,
+  output written_t    written_o,
+  // Read access.
+  input  logic        rd_valid_i,
+  input  logic [9:0]  rd_word_i,
+  output logic [31:0] rd_data_o,
+  output logic        rd_error_o,
+  input  values_t     values_i"""
 
 
 def aligned(indent, assignments):
@@ -101,12 +122,10 @@ def aligned(indent, assignments):
 def write_lines(registers):
     written = [r for r in registers if r.written]
     out = ["  always_comb begin"]
-    out += aligned(
-        "    ", [("wr_error_o", "1'b0"), ("wr_refused_o", "1'b0"), *((f"wr_{r.name}_o", "'0") for r in written)]
-    )
+    out += aligned("    ", [("wr_error_o", "1'b0"), ("wr_refused_o", "1'b0"), ("written_o", "'0")])
     out += ["    if (wr_valid_i) begin", "      casez (wr_word_i)"]
     for r in written:
-        target = f"wr_{r.name}_o" + (f"[{r.number('wr_word_i')}]" if r.count > 1 else "")
+        target = f"written_o.{r.name}" + (f"[{r.number('wr_word_i')}]" if r.count > 1 else "")
         if r.locked:
             out.append(f"        {r.label()}: begin{r.comment()}")
             out += aligned("          ", [(target, "!busy_i"), ("wr_refused_o", "busy_i")])
@@ -132,7 +151,7 @@ def value(r, i):
     out = [] if sum(width for _, _, width in r.inputs) == 32 else [("", "'0")]
     for name, lsb, width in r.inputs:
         bits = "" if width == 32 else f"[{lsb} +: {width}]" if width > 1 else f"[{lsb}]"
-        out.append((bits, f"{name}_i[{width}*{i} +: {width}]" if r.many else f"{name}_i"))
+        out.append((bits, f"values_i.{name}[{width}*{i} +: {width}]" if r.many else f"values_i.{name}"))
     return out
 
 
@@ -157,7 +176,7 @@ def read_lines(registers):
     for r in far:
         ((name, _, _),) = r.inputs
         out += [f"      if (rd_word_i ==? {r.label()}) begin{r.comment()}"]
-        out += aligned("        ", [("rd_data_o", f"{name}_i"), ("rd_error_o", "1'b0")])
+        out += aligned("        ", [("rd_data_o", f"values_i.{name}"), ("rd_error_o", "1'b0")])
         out += ["      end"]
     return out + ["    end", "  end"]
 
@@ -166,5 +185,5 @@ def register_map(spec):
     registers = [Register(r) for r in spec.registers]
     constants = [r.parameter for r in registers if r.parameter]
     lines = [f"  parameter int {name} = 0{',' if name != constants[-1] else ''}" for name in constants]
-    lines += [") (", *port_lines(registers), ");", *write_lines(registers), "", *read_lines(registers), "endmodule"]
+    lines += [") (", PORTS, ");", *write_lines(registers), "", *read_lines(registers), "endmodule"]
     return HEAD.format(notice=notice("//")) + "\n".join(lines) + "\n"

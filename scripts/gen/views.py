@@ -105,13 +105,13 @@ def system(spec):
         view.signal(name)
     view.group("ring")
     view.signal("doorbell")
-    for name in ("tail", "head", "commands", "end_tag"):
+    for name in ("tail", "head", "commands", "program_end.tag"):
         view.signal(name, 32, DECIMAL)
     view.end("ring")
     for e in spec.engines[:4]:
         engine(view, spec, e, causes)
     view.group("error", closed=True)
-    view.signal("error_valid")
+    view.signal("error.valid")
     view.signal("error.code", 8, enum="errorcode")
     view.signal("error.engine", 3, enum="engine")
     view.signal("error.index", 32, DECIMAL)

@@ -10,6 +10,7 @@
 #include <deque>
 #include <random>
 
+#include "bus_ports.hpp"
 #include "bus_slave.hpp"
 
 namespace systole::test {
@@ -22,8 +23,8 @@ struct BurstRequest {
 };
 
 /// As a tpu_axi_pkg::request_t.
-inline std::uint64_t packed(const BurstRequest& request) {
-  return static_cast<std::uint64_t>(request.beats - 1) << 32 | request.address;
+inline std::uint64_t packed(bool valid, const BurstRequest& request) {
+  return request_port(valid, request.address, static_cast<unsigned>(request.beats));
 }
 
 template <int kDim>

@@ -17,9 +17,11 @@
 #include <optional>
 #include <vector>
 
+#include "../loop_nest/pins.hpp"
 #include "../window_check/windows_port.hpp"
 #include "block_model.hpp"
 #include "command_program.hpp"
+#include "engine_report.hpp"
 #include "gated_twin.hpp"
 #include "read_port.hpp"
 
@@ -51,7 +53,7 @@ class Bench {
   ~Bench() { top->final(); }
 
   void reset() {
-    top->halt_i = top->doorbell_i = top->tail_i = top->r_valid_i = top->ar_ready_i = top->clearing_i = 0;
+    top->halt_i = top->doorbell_i = top->tail_i = top->r_i = top->ar_ready_i = top->clearing_i = 0;
     port = {};
     dispatched.clear();
     for (auto& engine : engines) engine = {};
@@ -207,30 +209,23 @@ class Bench {
     bool faulted = false;
   };
 
-  /// Sets the `width` bits of engine e in a port of all engines.
-  template <class Port>
-  static void set(Port& port, int e, unsigned width, std::uint64_t value) {
-    const std::uint64_t mask = ((std::uint64_t{1} << width) - 1) << (width * static_cast<unsigned>(e));
-    port = static_cast<Port>((port & ~mask) | (value << (width * static_cast<unsigned>(e)) & mask));
-  }
-
   void drive_engine(int e) {
     Engine& engine = engines[e];
-    bool retire = false, fault = false;
+    ReportPort report;
     if (!engine.work.empty() && engine.work.front().done <= now && !engine.faulted) {
       const auto found = faults.find(engine.work.front().index);
       if (found != faults.end()) {
-        fault = engine.faulted = true;
-        set(top->fault_code_i, e, 8, found->second.code);
-        top->fault_addr_i[e] = found->second.address;
+        engine.faulted = true;
+        report.fault = {true, found->second.code, found->second.address};
       } else {
-        retire = true;
+        report.retire = true;
       }
     }
-    set(top->retire_i, e, 1, retire);
-    set(top->fault_valid_i, e, 1, fault);
-    set(top->cause_i, e, 11, 1u << static_cast<int>(engine.work.empty() ? isa::Cause::kIdle : isa::Cause::kWorking));
-    set(top->cmd_ready_i, e, 1,
+    report.cause = 1u << static_cast<int>(engine.work.empty() ? isa::Cause::kIdle : isa::Cause::kWorking);
+    set_bits(top->report_i, kReportBits * e, 32, static_cast<std::uint32_t>(packed(report)));
+    set_bits(top->report_i, kReportBits * e + 32, kReportBits - 32, static_cast<std::uint32_t>(packed(report) >> 32));
+    set_bits(
+        top->cmd_ready_i, e, 1,
         !engine.faulted && !blocked[e] && engine.work.size() < timing.depth && pick(rng, 0, 99) < timing.ready_percent);
   }
 
@@ -254,6 +249,8 @@ class Bench {
     return i;
   }
 
+  bool end_valid() const { return top->end_o >> 33; }
+
   void observe() {
     auto& t = *top;
     // What signals from this cycle on retired in the one before.
@@ -268,24 +265,24 @@ class Bench {
     }
     closing_.reset();
     observe_clearing();
-    if (t.end_valid_o) {
+    if (end_valid()) {
       closing_ = ending();
       for (int e = 0; e < 4; ++e) EXPECT_TRUE(engines[e].work.empty()) << "END before engine " << e << " has committed";
       ASSERT_LT(t.commands_o, dispatched.size());
       const Instruction& instruction = dispatched[t.commands_o];
       EXPECT_EQ(opcode(instruction), isa::Opcode::kEnd);
-      EXPECT_EQ(t.end_tag_o, isa::End::decode(instruction).tag);
-      EXPECT_EQ(t.end_clear_o, isa::End::decode(instruction).clear);
+      EXPECT_EQ(static_cast<std::uint32_t>(t.end_o), isa::End::decode(instruction).tag);
+      EXPECT_EQ(t.end_o >> 32 & 1, isa::End::decode(instruction).clear);
       EXPECT_EQ(asked_, isa::End::decode(instruction).clear != 0) << "END in cycle " << now;
       asked_ = false;
       for (auto count : shadow) EXPECT_EQ(count, 0u);
-      tag = t.end_tag_o;
+      tag = static_cast<std::uint32_t>(t.end_o);
       ++ends;
     }
-    if (t.error_valid_o) {
+    if (t.error_o[2] >> 14) {
       const auto& word = t.error_o;  // address, index; code, engine and number
-      if (!error) error = ErrorEvent{word[2] >> 8 & 7, word[2] & 255, word[1], word[0], word[2] >> 11};
-      errors += word[2] >> 11;
+      if (!error) error = ErrorEvent{word[2] >> 8 & 7, word[2] & 255, word[1], word[0], word[2] >> 11 & 7};
+      errors += word[2] >> 11 & 7;
     }
   }
 
@@ -293,7 +290,7 @@ class Bench {
   void observe_clearing() {
     auto& t = *top;
     if (t.clearing_i) {
-      EXPECT_FALSE(t.end_valid_o) << "END is reached while memories are being cleared, cycle " << now;
+      EXPECT_FALSE(end_valid()) << "END is reached while memories are being cleared, cycle " << now;
       EXPECT_EQ(commands_before_, t.commands_o)
           << "a command is dispatched while memories are being cleared, cycle " << now;
       --clearing_left_;
@@ -301,7 +298,7 @@ class Bench {
     }
     commands_before_ = t.commands_o;
     if (!t.clear_o) return;
-    EXPECT_FALSE(t.clearing_i || t.end_valid_o || asked_) << "cycle " << now;
+    EXPECT_FALSE(t.clearing_i || end_valid() || asked_) << "cycle " << now;
     EXPECT_EQ(t.engine_busy_o, 0) << "memories are cleared while an engine works, cycle " << now;
     asked_ = true;
     ++clears;
@@ -351,7 +348,8 @@ class Bench {
 
   void observe_engine(int e) {
     Engine& engine = engines[e];
-    const bool valid = top->cmd_valid_o >> e & 1, ready = top->cmd_ready_i >> e & 1, retire = top->retire_i >> e & 1;
+    const bool valid = top->cmd_valid_o >> e & 1, ready = top->cmd_ready_i >> e & 1,
+               retire = get_bits(top->report_i, kReportBits * e + kReportRetire, 1);
     EXPECT_FALSE(valid && error) << "engine " << e << " is offered a command after an error";
     if (valid) {
       const std::size_t i = next_of(e);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <deque>
 
+#include "bus_ports.hpp"
 #include "command_program.hpp"
 
 namespace systole::test {
@@ -27,12 +28,11 @@ class ReadPort {
   void drive(Top& top, Bench& bench) {
     const auto moves = [&] { return pick(bench.rng, 0, 99) >= bench.timing.stall_percent; };
     top.ar_ready_i = moves();
-    top.r_valid_i = !reads_.empty() && reads_.front().ready <= bench.now && moves();
-    top.r_error_i = 0;
-    if (!top.r_valid_i) return;
+    top.r_i = !reads_.empty() && reads_.front().ready <= bench.now && moves() ? kAnswer : 0;
+    if (!top.r_i) return;
     Read& read = reads_.front();
     std::memcpy(&top.r_data_i, &bench.memory.at(read.address), kDim);
-    top.r_error_i = read.address >= bench.bad.first && read.address < bench.bad.second;
+    if (read.address >= bench.bad.first && read.address < bench.bad.second) top.r_i |= kAnswerError;
     read.address += kDim;
     if (--read.beats == 0) reads_.pop_front();
   }
@@ -40,9 +40,9 @@ class ReadPort {
   /// Takes the request of a cycle.
   template <class Top, class Bench>
   void observe(Top& top, Bench& bench) {
-    if (!top.ar_valid_o || !top.ar_ready_i) return;
+    if (!requested(top.ar_o) || !top.ar_ready_i) return;
     const std::uint32_t address = static_cast<std::uint32_t>(top.ar_o);
-    const unsigned beats = static_cast<unsigned>(top.ar_o >> 32) + 1u;
+    const unsigned beats = static_cast<unsigned>(top.ar_o >> 32 & 255) + 1u;
     EXPECT_EQ(address % kDim, 0u);
     EXPECT_EQ(address / 4096, (address + beats * kDim - 1) / 4096) << "a burst crosses 4 KiB";
     bool inside = false;

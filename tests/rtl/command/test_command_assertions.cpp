@@ -32,16 +32,16 @@ TEST_F(CommandAssertion, NoneFailsByItself) {
   EXPECT_FALSE(fails([](auto&) {}));
 }
 TEST_F(CommandAssertion, RetireHasCommand) {
-  EXPECT_TRUE(fails([](auto& top) { top.retire_i |= 1u << 0; }));
+  EXPECT_TRUE(fails([](auto& top) { set_bits(top.report_i, kReportRetire, 1, 1); }));
 }
 TEST_F(CommandAssertion, FaultHasCommand) {
-  EXPECT_TRUE(fails([](auto& top) { top.fault_valid_i |= 1u << 2; }));
+  EXPECT_TRUE(fails([](auto& top) { set_bits(top.report_i, 2 * kReportBits + kReportFault + 40, 1, 1); }));
 }
 TEST_F(CommandAssertion, CauseIsOneHot) {
-  EXPECT_TRUE(fails([](auto& top) { top.cause_i |= 3ull << 3 * 11; }));
+  EXPECT_TRUE(fails([](auto& top) { set_bits(top.report_i, 3 * kReportBits, 2, 3); }));
 }
 TEST_F(CommandAssertion, BeatsAreRequested) {
-  EXPECT_TRUE(fails([](auto& top) { top.r_valid_i = 1; }));
+  EXPECT_TRUE(fails([](auto& top) { top.r_i = kAnswer; }));
 }
 TEST_F(CommandAssertion, RoomIsReserved) {
   bench.blocked[0] = true;

@@ -141,15 +141,15 @@ TYPED_TEST(Csr, RandomAccesses) {
 
 TYPED_TEST(Csr, ReadsAndWritesOverlap) {
   auto& b = this->bench;
-  auto& t = *b.top;
-  t.s_axil_araddr_i = reg::kIdentity;
-  t.s_axil_arvalid_i = 1;
+  auto& p = b.pins;
+  p.s_axil_araddr_i = reg::kIdentity;
+  p.s_axil_arvalid_i = 1;
   b.tick();
-  t.s_axil_arvalid_i = 0;
+  p.s_axil_arvalid_i = 0;
   EXPECT_EQ(b.write(reg::kIrqEnable, 3), Answer::kOkay);  // while the read's answer is not taken
-  EXPECT_TRUE(t.s_axil_rvalid_o);
-  EXPECT_EQ(t.s_axil_rdata_o, isa::kIdentity);
-  EXPECT_FALSE(t.s_axil_arready_o);
+  EXPECT_TRUE(p.s_axil_rvalid_o);
+  EXPECT_EQ(p.s_axil_rdata_o, isa::kIdentity);
+  EXPECT_FALSE(p.s_axil_arready_o);
   EXPECT_EQ(b.read(reg::kIrqEnable), isa::kIdentity);  // takes the old answer
 }
 
@@ -195,7 +195,7 @@ TYPED_TEST(Csr, InterruptIsALevelThatWritingOneClears) {
   EXPECT_FALSE(b.top->irq_o);
   // An END in the cycle of the clearing write is not lost.
   b.hurry = true;
-  b.before_edge = [&] { b.top->end_valid_i = b.now == b.handshake + 1; };
+  b.before_edge = [&] { b.end(b.now == b.handshake + 1); };
   b.write(reg::kIrqStatus, reg::kIrqStatusDone);
   EXPECT_EQ(b.read(reg::kIrqStatus), reg::kIrqStatusDone);
   EXPECT_EQ(b.read(reg::kEndCount), 2u);
@@ -210,9 +210,9 @@ TYPED_TEST(Csr, FirstErrorIsKeptAndAllAreCounted) {
   EXPECT_TRUE(b.top->irq_o);
   EXPECT_TRUE(b.top->halt_o);
   b.raise(isa::Engine::kLoad, isa::ErrorCode::kAxiRead, 70, 0x2000, 1);
-  b.top->bus_fault_valid_i = 1;
+  b.bus_fault(isa::ErrorCode::kBusProtocol, 0);
   b.tick();
-  b.top->bus_fault_valid_i = 0;
+  b.top->bus_fault_i = 0;
   EXPECT_EQ(b.read(reg::kErrorCode), 0x308u);
   EXPECT_EQ(b.read(reg::kErrorIndex), 77u);
   EXPECT_EQ(b.read(reg::kErrorAddress), 0x1000u);
@@ -246,10 +246,9 @@ TYPED_TEST(Csr, ResetClearsTheCoresLifeAndKeepsTheRest) {
   const unsigned before = b.doorbells;
   EXPECT_EQ(b.write(reg::kTail, 7), Answer::kOkay);
   EXPECT_EQ(b.doorbells, before);
-  b.top->bus_fault_valid_i = b.top->bus_fault_addr_i = 1;
-  b.top->bus_fault_code_i = static_cast<unsigned>(isa::ErrorCode::kBusStuck);
+  b.bus_fault(isa::ErrorCode::kBusStuck, 1);
   b.tick();
-  b.top->bus_fault_valid_i = 0;
+  b.top->bus_fault_i = 0;
   EXPECT_TRUE(b.top->irq_o);
   EXPECT_EQ(b.read(reg::kErrorCode), 0x40bu);
   EXPECT_EQ(b.read(reg::kErrorAddress), 1u);

@@ -46,7 +46,7 @@ struct Request {
   unsigned beats;
 };
 inline Request request_of(std::uint64_t port) {
-  return {static_cast<std::uint32_t>(port), static_cast<unsigned>(port >> 32) + 1};
+  return {static_cast<std::uint32_t>(port), static_cast<unsigned>(port >> 32 & 255) + 1};
 }
 
 /// The rule that a burst of `beats` beats of `dim` bytes violates, if any.

@@ -11,6 +11,8 @@
 #include <set>
 
 #include "block_model.hpp"
+#include "bus_ports.hpp"
+#include "engine_report.hpp"
 #include "load_model.hpp"
 
 namespace systole::test {
@@ -54,7 +56,7 @@ class LoadBench {
   }
 
   void reset() {
-    top_->cmd_valid_i = top_->ar_ready_i = top_->r_valid_i = top_->r_error_i = top_->wr_ready_i = 0;
+    top_->cmd_valid_i = top_->ar_ready_i = top_->r_i = top_->wr_ready_i = 0;
     windows.drive(*top_);
     top_->rst_ni = 0;
     for (int i = 0; i < 3; ++i) tick();
@@ -86,7 +88,7 @@ class LoadBench {
         ++offered;
         held_command_ = false;
       }
-      if (top_->ar_valid_o) {
+      if (requested(top_->ar_o)) {
         const std::uint64_t now = top_->ar_o;
         EXPECT_TRUE(!ar_held || held == now) << "address changed before it was taken";
         held = now;
@@ -95,18 +97,19 @@ class LoadBench {
       } else {
         EXPECT_FALSE(ar_held) << "address withdrawn";
       }
-      count_cause(out);
-      if (top_->retire_o) {
+      const ReportPort report = report_of(top_->report_o);
+      count_cause(out, report.cause);
+      if (report.retire) {
         expected_beats += beats_of(commands.at(out.retired.size()), windows, Dim);
         check_command(commands.at(out.retired.size()), out);
       }
-      if (top_->wr_valid_o && top_->wr_ready_i) write_row(out);  // a row of the next command may come with retire_o
-      if (top_->fault_valid_o) {
+      if (writes() && top_->wr_ready_i) write_row(out);  // of the next command perhaps
+      if (report.fault.valid) {
         EXPECT_FALSE(out.fault) << "second fault";
         EXPECT_LT(out.retired.size(), offered);
-        out.fault = {static_cast<isa::ErrorCode>(top_->fault_code_o), top_->fault_addr_o};
+        out.fault = {static_cast<isa::ErrorCode>(report.fault.code), report.fault.addr};
       }
-      since_progress = top_->retire_o || top_->wr_valid_o || top_->r_valid_i ? 0 : since_progress + 1;
+      since_progress = report.retire || writes() || top_->r_i ? 0 : since_progress + 1;
       if (since_progress > 20000) {
         ADD_FAILURE() << "no progress, command " << out.retired.size();
         break;
@@ -139,7 +142,7 @@ class LoadBench {
     for (int cycle = 0; cycle < 100; ++cycle, ++out.cycles) {
       drive_beat(out.cycles, {1});
       settle();
-      if (top_->ar_valid_o) accept_address(out, {1});
+      if (requested(top_->ar_o)) accept_address(out, {1});
       tick();
       top_->cmd_valid_i = 0;
     }
@@ -169,13 +172,13 @@ class LoadBench {
   };
 
   void drive_beat(unsigned cycle, const Timing& timing) {
-    top_->r_valid_i = !due_.empty() && due_.front().cycle <= cycle && !random.percent(timing.read_stall);
-    if (!top_->r_valid_i) return;
+    top_->r_i = 0;
+    if (due_.empty() || due_.front().cycle > cycle || random.percent(timing.read_stall)) return;
     const std::uint32_t address = due_.front().address;
     std::array<std::uint8_t, Dim> bytes;
     for (unsigned i = 0; i < Dim; ++i) bytes[i] = memory_byte(address + i);
     set_port(top_->r_data_i, bytes.data(), Dim);
-    top_->r_error_i = broken.count(address) != 0;
+    top_->r_i = broken.count(address) ? kAnswer | kAnswerError : kAnswer;
     due_.pop_front();
   }
 
@@ -191,10 +194,12 @@ class LoadBench {
     EXPECT_LE(out.late_addresses, 1u) << "only the address already offered may follow a fault";
   }
 
+  bool writes() const { return top_->wr_o >> 18; }
+
   void write_row(Outcome& out) {
     std::array<std::uint8_t, Dim> bytes;
     get_port(top_->wr_data_o, bytes.data(), Dim);
-    const unsigned space = top_->wr_space_o, row = top_->wr_row_o;
+    const unsigned space = top_->wr_o >> 16 & 3, row = top_->wr_o & 0xffff;
     out.writes.push_back(out.cycles);
     ASSERT_LT(space, actual.space.size());
     ASSERT_LT(row, actual.rows(space));
@@ -205,8 +210,7 @@ class LoadBench {
     }
   }
 
-  void count_cause(Outcome& out) {
-    const unsigned cause = top_->cause_o;
+  static void count_cause(Outcome& out, unsigned cause) {
     EXPECT_TRUE(cause && !(cause & (cause - 1))) << "cause is not one-hot";
     for (unsigned i = 0; i < out.causes.size(); ++i) out.causes[i] += cause >> i & 1;
   }

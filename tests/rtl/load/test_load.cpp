@@ -460,7 +460,7 @@ TYPED_TEST(LoadTest, StalledMemoryIsABankConflict) {
 
 TYPED_TEST(LoadTest, AssertionsFire) {
   this->bench.top().expect_assertions();
-  this->bench.top().r_valid_i = 1;
+  this->bench.top().r_i = kAnswer;
   this->bench.tick();
   EXPECT_GT(this->bench.assertions(), 0) << "data nobody asked for";
   const int before = this->bench.assertions();

@@ -17,6 +17,7 @@
 #include "Vmxu_dim8.h"
 #include "block_model.hpp"
 #include "block_sum.hpp"
+#include "engine_report.hpp"
 #include "seed.hpp"
 #include "systole/generated/isa.hpp"
 
@@ -211,13 +212,14 @@ class Bench {
     std::int32_t sums[kDim];
     std::memcpy(sums, &top.mac_data_o, sizeof sums);
     if (top.rst_ni) {
-      EXPECT_EQ(1, __builtin_popcount(top.cause_o)) << "cause is not one-hot";
-      working += top.cause_o == 1u << static_cast<int>(systole::isa::Cause::kWorking);
+      const auto report = systole::test::report_of(top.report_o);
+      EXPECT_EQ(1, __builtin_popcount(report.cause)) << "cause is not one-hot";
+      working += report.cause == 1u << static_cast<int>(systole::isa::Cause::kWorking);
       padded += top.padded_vector_o;
-      retired += top.retire_o;
-      if (top.fault_valid_o) {
+      retired += report.retire;
+      if (report.fault.valid) {
         EXPECT_FALSE(fault) << "a second fault";
-        fault = Fault{top.fault_code_o, top.fault_addr_o};
+        fault = Fault{report.fault.code, report.fault.addr};
       }
     }
     top.clk_i = 1;

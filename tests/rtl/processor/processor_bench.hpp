@@ -11,6 +11,7 @@
 
 #include "../loop_nest/pins.hpp"
 #include "block_model.hpp"
+#include "engine_report.hpp"
 #include "plane_requests.hpp"
 #include "random_vector_kernels.hpp"
 
@@ -206,11 +207,12 @@ class ProcessorBench {
             static_cast<std::int32_t>(get_bits(top_.acc_wr_data_o, static_cast<int>(32 * n), 32));
       }
     }
-    ASSERT_FALSE(top_.done_o && top_.fault_valid_o);
-    ASSERT_TRUE(top_.go_i || !(top_.done_o || top_.fault_valid_o)) << "over before it may begin";
-    ASSERT_FALSE(fault && (top_.done_o || top_.fault_valid_o || top_.start_ready_o)) << "alive after a fault";
+    const FaultPort failure = fault_of(top_.fault_o);
+    ASSERT_FALSE(top_.done_o && failure.valid);
+    ASSERT_TRUE(top_.go_i || !(top_.done_o || failure.valid)) << "over before it may begin";
+    ASSERT_FALSE(fault && (top_.done_o || failure.valid || top_.start_ready_o)) << "alive after a fault";
     if (top_.done_o) done = true;
-    if (top_.fault_valid_o) fault = ProcessorFault{top_.fault_code_o, top_.fault_addr_o};
+    if (failure.valid) fault = ProcessorFault{static_cast<int>(failure.code), failure.addr};
   }
 
   ProcessorSizes sizes_;

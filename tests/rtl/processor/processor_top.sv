@@ -14,9 +14,7 @@ module processor_top #(
   input  logic [383:0]      start_args_i,
   output logic              done_o,
   output logic              nonfinite_o,
-  output logic              fault_valid_o,
-  output logic [7:0]        fault_code_o,
-  output logic [31:0]       fault_addr_o,
+  output tpu_report_pkg::fault_t fault_o,
   input  logic              go_i,
   input  logic              kernel_wr_valid_i,
   input  logic [15:0]       kernel_wr_row_i,
@@ -62,7 +60,7 @@ module processor_top #(
     .Dim(Dim), .ScratchRows(ScratchRows), .BlockRows(BlockRows), .AccRows(AccRows)
   ) u_processor (
     .clk_i, .rst_ni, .start_valid_i, .start_ready_o, .start_entry_i, .start_args_i, .done_o, .nonfinite_o,
-    .fault_valid_o, .fault_code_o, .fault_addr_o, .go_i, .word_valid_o(word_valid), .word_number_o(word_number),
+    .fault_o, .go_i, .word_valid_o(word_valid), .word_number_o(word_number),
     .word_i(kernel_word),
     .rd_valid_o, .rd_ready_i, .rd_blocks_o(unused_rd_blocks), .rd_rows_o, .rd_data_i, .rd_exponents_i, .wr_valid_o,
     .wr_rows_o, .wr_data_o, .wr_blocks_o, .wr_exponents_o, .acc_rd_valid_o,

@@ -192,11 +192,11 @@ TEST_F(WholeProcessorAssertions, RowIsInFlight) {
 
 TEST_F(WholeProcessorAssertions, OneFault) {
   auto& registers = *part_.top.rootp;
-  registers.processor_top__DOT__u_processor__DOT__u_issue__DOT__fault_valid_o = 1;
+  registers.processor_top__DOT__u_processor__DOT__u_issue__DOT__fault_o = std::uint64_t{1} << 40;
   part_.tick();
   EXPECT_EQ(part_.errors(), 0);
-  registers.processor_top__DOT__u_processor__DOT__u_issue__DOT__fault_valid_o = 1;
-  registers.processor_top__DOT__u_processor__DOT__u_results__DOT__fault_valid_o = 1;
+  registers.processor_top__DOT__u_processor__DOT__u_issue__DOT__fault_o = std::uint64_t{1} << 40;
+  registers.processor_top__DOT__u_processor__DOT__u_results__DOT__fault_o = std::uint64_t{1} << 40;
   part_.tick();
   EXPECT_GT(part_.errors(), 0);
 }

@@ -12,6 +12,8 @@
 #include <unordered_map>
 
 #include "block_model.hpp"
+#include "bus_ports.hpp"
+#include "engine_report.hpp"
 #include "store_model.hpp"
 
 namespace systole::test {
@@ -54,7 +56,7 @@ class StoreBench {
   }
 
   void reset() {
-    top_->cmd_valid_i = top_->aw_ready_i = top_->w_ready_i = top_->b_valid_i = top_->b_error_i = top_->rd_ready_i = 0;
+    top_->cmd_valid_i = top_->aw_ready_i = top_->w_ready_i = top_->b_i = top_->rd_ready_i = 0;
     windows.drive(*top_);
     top_->rst_ni = 0;
     for (int i = 0; i < 3; ++i) tick();
@@ -97,15 +99,15 @@ class StoreBench {
         command_held_ = false;
       }
       if (address_held) {
-        EXPECT_TRUE(top_->aw_valid_o) << "address withdrawn";
+        EXPECT_TRUE(requested(top_->aw_o)) << "address withdrawn";
       }
-      if (top_->aw_valid_o) {
+      if (requested(top_->aw_o)) {
         const std::uint64_t now = top_->aw_o;
         EXPECT_TRUE(!address_held || held_address == now) << "address changed before it was taken";
         held_address = now;
         if (top_->aw_ready_i) accept_address(out);
       }
-      address_held = top_->aw_valid_o && !top_->aw_ready_i;
+      address_held = requested(top_->aw_o) && !top_->aw_ready_i;
       if (data_held) {
         EXPECT_TRUE(top_->w_valid_o) << "data withdrawn";
       }
@@ -130,21 +132,22 @@ class StoreBench {
       if (top_->rd_valid_o) {
         EXPECT_LT(row, kScratch);
       }
-      count_cause(out);
-      if (top_->retire_o) {
+      const ReportPort report = report_of(top_->report_o);
+      count_cause(out, report.cause);
+      if (report.retire) {
         EXPECT_FALSE(out.fault);
         expected_beats += beats_of(commands.at(out.retired.size()), windows, Dim);
         EXPECT_EQ(acknowledged_before, expected_beats) << "not retired in the cycle after its last response";
         out.retired.push_back(out.cycles);
       }
-      if (top_->fault_valid_o) {
+      if (report.fault.valid) {
         EXPECT_FALSE(out.fault) << "second fault";
         EXPECT_LT(out.retired.size(), offered);
-        EXPECT_TRUE(bursts_.empty() && responses_.empty() && !top_->aw_valid_o) << "fault while the bus is owed";
-        out.fault = {static_cast<isa::ErrorCode>(top_->fault_code_o), top_->fault_addr_o};
+        EXPECT_TRUE(bursts_.empty() && responses_.empty() && !requested(top_->aw_o)) << "fault while the bus is owed";
+        out.fault = {static_cast<isa::ErrorCode>(report.fault.code), report.fault.addr};
       }
       check_open_bursts(out.cycles);
-      idle = top_->retire_o || top_->w_valid_o || top_->b_valid_i || granted ? 0 : idle + 1;
+      idle = report.retire || top_->w_valid_o || top_->b_i || granted ? 0 : idle + 1;
       if (idle > 20000) {
         ADD_FAILURE() << "no progress, command " << out.retired.size();
         break;
@@ -222,9 +225,9 @@ class StoreBench {
   }
 
   void drive_response(unsigned cycle) {
-    top_->b_valid_i = !responses_.empty() && responses_.front().cycle <= cycle;
-    if (!top_->b_valid_i) return;
-    top_->b_error_i = responses_.front().error;
+    top_->b_i = 0;
+    if (responses_.empty() || responses_.front().cycle > cycle) return;
+    top_->b_i = responses_.front().error ? kAnswer | kAnswerError : kAnswer;
     acknowledged_ += responses_.front().beats;
     responses_.pop_front();
   }
@@ -266,8 +269,7 @@ class StoreBench {
     }
   }
 
-  void count_cause(Outcome& out) {
-    const unsigned cause = top_->cause_o;
+  static void count_cause(Outcome& out, unsigned cause) {
     EXPECT_TRUE(cause && !(cause & (cause - 1))) << "cause is not one-hot";
     for (unsigned i = 0; i < out.causes.size(); ++i) out.causes[i] += cause >> i & 1;
   }

@@ -321,7 +321,7 @@ TYPED_TEST(StoreTest, CausesNameTheStall) {
 
 TYPED_TEST(StoreTest, AssertionsFire) {
   this->bench.top().expect_assertions();
-  this->bench.top().b_valid_i = 1;
+  this->bench.top().b_i = kAnswer;
   this->bench.tick();
   EXPECT_GT(this->bench.assertions(), 0) << "response nobody waits for";
 }

@@ -15,6 +15,7 @@
 #include "../loop_nest/pins.hpp"
 #include "../processor/plane_requests.hpp"
 #include "block_model.hpp"
+#include "engine_report.hpp"
 #include "reference.hpp"
 
 namespace systole::test {
@@ -190,16 +191,17 @@ class VectorBench {
             static_cast<std::int32_t>(get_bits(top_.vec_wr_data_o, static_cast<int>(32 * n), 32));
       }
     }
-    const std::uint32_t cause = top_.cause_o;
+    const ReportPort report = report_of(top_.report_o);
+    const std::uint32_t cause = report.cause;
     ASSERT_TRUE(cause != 0 && (cause & (cause - 1)) == 0) << "cause is not one-hot";
     for (std::size_t c = 0; c < causes.size(); ++c) causes[c] += cause >> c & 1;
-    ASSERT_FALSE(top_.retire_o && top_.fault_valid_o);
-    ASSERT_FALSE(fault && (top_.retire_o || top_.fault_valid_o || top_.cmd_ready_o)) << "alive after a fault";
-    if (top_.retire_o) {
+    ASSERT_FALSE(report.retire && report.fault.valid);
+    ASSERT_FALSE(fault && (report.retire || report.fault.valid || top_.cmd_ready_o)) << "alive after a fault";
+    if (report.retire) {
       ++retired;
       retired_at.push_back(cycles);
     }
-    if (top_.fault_valid_o) fault = VectorFault{static_cast<isa::ErrorCode>(top_.fault_code_o), top_.fault_addr_o};
+    if (report.fault.valid) fault = VectorFault{static_cast<isa::ErrorCode>(report.fault.code), report.fault.addr};
   }
 
   VectorSizes sizes_;
