@@ -24,8 +24,9 @@ module array_row_properties #(
   logic [WeightBits*Dim-1:0] recoded;
   logic [SumBits*Dim-1:0]    gates_sum, operator_sum;
   logic [32*Dim-1:0]         words_in, words_sum;
-  logic                      change_i;
-  assign change_i = swap_i != '0 || wt_valid_i;
+  logic                      change_i, any_change_i;
+  assign change_i     = swap_i != '0 || wt_valid_i;
+  assign any_change_i = change_i;
   for (genvar n = 0; n < Dim; n++) begin : gen_lane
     assign recoded[WeightBits*n +: WeightBits] = tpu_array_pkg::recoded(weights_i[8*n +: 8]);
     assign words_in[32*n +: 32] = 32'($signed(sum_i[SumInBits*n +: SumInBits]));
@@ -40,7 +41,7 @@ module array_row_properties #(
   ) u_operator (
     .wt_data_i(weights_i), .sum_o(operator_sum), .*);
   tpu_array_row #(.Dim(Dim), .OperandBits(32), .Recoded(0), .First(First), .SumInBits(32), .SumBits(32)) u_words (
-    .wt_data_i(weights_i), .sum_i(words_in), .sum_o(words_sum), .*);
+    .enter_i(en_i && enter_i), .wt_data_i(weights_i), .sum_i(words_in), .sum_o(words_sum), .*);
   `CHECKED_OUTSIDE_RESET
 
   // Registers have no reset. These flags tell which of them were loaded.

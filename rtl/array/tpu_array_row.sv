@@ -36,7 +36,7 @@ module tpu_array_row #(
   input  logic                           clk_i,
   // High while any lane of this row holds or receives a valid operand. The row holds all state while it is low.
   input  logic                           en_i,
-  // A valid operand for lane 0. Lanes without a valid operand hold and add values that are not used.
+  // A valid operand for lane 0, only with en_i. Lanes without a valid operand hold and add values that are not used.
   input  logic                           enter_i,
   input  logic [7:0]                     act_data_i,
   // High in each cycle with a bit of swap_i or wt_valid_i, of this row and of any row: a simulation tests nothing more
