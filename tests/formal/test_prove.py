@@ -142,7 +142,7 @@ class Prove(unittest.TestCase):
             folder.mkdir(parents=True, exist_ok=True)
             (folder / "rest_properties.toml").write_text(
                 f'module = "tpu_clear"\nmethod = "rests"\nevent = {event}\n[properties]\nRests = "rests"\n'
-                '[[bug]]\nproperty = "Rests"\nfile = "tpu_clear.sv"\nold = "else if (active_o)"\nnew = "else"\n'
+                '[[bug]]\nproperty = "Rests"\nfile = "tpu_clear.sv"\nold = "if (active_o) begin"\nnew = "begin"\n'
             )
             code, output = self.prove("--all")
             self.assertEqual(code, verdict, output)
