@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated from isa/spec by scripts/gen/generate. Do not edit.
-// What tpu_csr and its register map tell each other: the registers that are written, and the values to be read.
+// Types of the ports between tpu_csr and its register map: the registers that are written, and the values to be read.
 package tpu_csr_map_pkg;
   typedef struct packed {
     logic       control;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an engine reports to the command processor.
+// Types of the faults, retirements and causes that go from an engine to the command processor.
 package tpu_report_pkg;
   // A fault of an engine or the bus; valid is a pulse.
   typedef struct packed {

@@ -104,11 +104,11 @@ module tpu_processor #(
   // Issue.
   tpu_strip_pkg::row_t       row;
   tpu_strip_pkg::operation_t operation;
-  logic                      issue, requesting, stored, storing, over_lanes, unused_row;
+  logic                      issue, requesting, stored, storing, over_lanes, unused_bits;
   tpu_report_pkg::fault_t    load_fault, store_fault;
   logic [Planes-2:0]         gather;
 
-  assign unused_row = ^{row, operation};
+  assign unused_bits = ^{row, operation, load_fault, store_fault};
   assign operation  = row.operation;
   assign over_lanes = tpu_kernel_pkg::GROUP_LANES[operation.op];
   assign rd_rows_o  = row.plane_rows;
@@ -182,8 +182,10 @@ module tpu_processor #(
   );
 
   // End of the kernel, when its last result is in memory or in its register. A kernel without rows also waits for go_i.
-  logic       ending_q, wrong_q, stopped_q, over;
-  logic [2:0] flight_q;  // cycles until the last row that was issued is written
+  logic        ending_q, wrong_q, stopped_q, over, fault_valid_q;
+  logic [7:0]  fault_code_q;
+  logic [15:0] fault_row_q;  // or the number of a word
+  logic [2:0]  flight_q;     // cycles until the last row that was issued is written
 
   assign over = ending_q && !requesting && !storing && flight_q == '0 && go_i;
 
@@ -195,12 +197,12 @@ module tpu_processor #(
       flight_q      <= '0;
       stopped_q     <= 1'b0;
       done_o        <= 1'b0;
-      fault_o.valid <= 1'b0;
+      fault_valid_q <= 1'b0;
     end else begin
       if (ended || kernel_fault) ending_q <= 1'b1;
       else if (over) ending_q <= 1'b0;
       done_o        <= over && !wrong_q;
-      fault_o.valid <= load_fault.valid || store_fault.valid || (over && wrong_q);
+      fault_valid_q <= load_fault.valid || store_fault.valid || (over && wrong_q);
       if (load_fault.valid || store_fault.valid || (over && wrong_q)) stopped_q <= 1'b1;
       if (issue) flight_q <= 3'd7;
       else if (flight_q != '0) flight_q <= flight_q - 3'd1;
@@ -210,16 +212,17 @@ module tpu_processor #(
   always_ff @(posedge clk_i) begin
     if (ended || kernel_fault) wrong_q <= kernel_fault;
     if (store_fault.valid) begin
-      fault_o.code <= store_fault.code;
-      fault_o.addr <= store_fault.addr;
+      fault_code_q <= store_fault.code;
+      fault_row_q  <= store_fault.addr[15:0];
     end else if (load_fault.valid) begin
-      fault_o.code <= load_fault.code;
-      fault_o.addr <= load_fault.addr;
+      fault_code_q <= load_fault.code;
+      fault_row_q  <= load_fault.addr[15:0];
     end else if (ending_q && wrong_q) begin
-      fault_o.code <= tpu_pkg::ERROR_KERNEL;
-      fault_o.addr <= {16'd0, kernel_fault_word};
+      fault_code_q <= tpu_pkg::ERROR_KERNEL;
+      fault_row_q  <= kernel_fault_word;
     end
   end
+  assign fault_o = '{valid: fault_valid_q, code: fault_code_q, addr: 32'(fault_row_q)};
 
   `TPU_ASSERT_INIT(DimInRange, Dim >= 4 && Dim <= 64 && (Dim & (Dim - 1)) == 0)
   `TPU_ASSERT_WHEN(RowIsInFlight, result_valid, flight_q != '0)

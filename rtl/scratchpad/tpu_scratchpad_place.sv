@@ -30,8 +30,7 @@ module tpu_scratchpad_place
   typedef logic [HighWidth-1:0] high_t;
   typedef logic [RowWidth-1:0] row_t;
 
-`ifdef SYNTHESIS
-  // Bit b of a quotient by three for each dividend.
+  // Bit b of a quotient by three for each dividend, because a table of single bits is an integer in a simulation.
   function automatic logic [31:0] quotients(input int b);
     for (int i = 0; i < 32; i++) quotients[i] = 1'((i / 3) >> b);
   endfunction
@@ -42,7 +41,6 @@ module tpu_scratchpad_place
   localparam logic [31:0] Quotient1 = quotients(1);
   localparam logic [31:0] Quotient2 = quotients(2);
   localparam logic [31:0][1:0] Remainder = remainders();
-`endif
 
   // A process for each row: its index is a constant, which a simulation does not test.
   for (genvar i = 0; i < Count; i++) begin : gen_row
@@ -56,17 +54,10 @@ module tpu_scratchpad_place
       if (valid_i[i]) begin  // An idle port costs a simulation one test.
         if (HasThirds) begin
           // The 24 parts of the banks come before those of the exponents.
-`ifdef SYNTHESIS
           bank_o[i] = '{
             exponents: BlockFloat != 0 && high >= high_t'(24),
             number: {Quotient2[5'(high)], Quotient1[5'(high)], Quotient0[5'(high)]}};
           row_o[i] = row_t'({Remainder[5'(high)], row_i[i][LowWidth-1:0]});
-`else
-          // A processor has the quotient sooner than the bits of tables: a third is 11/32 of each number below 32.
-          bank_o[i] = bank_t'(4'((32'(high) * 32'd11) >> 5));
-          row_o[i]  = row_t'({2'(32'(high) - 32'd3 * 32'(bank_o[i])), row_i[i][LowWidth-1:0]});
-          if (BlockFloat == 0) bank_o[i].exponents = 1'b0;
-`endif
         end else begin
           bank_o[i] = '{exponents: BlockFloat != 0 && high[HighWidth-1], number: high[2:0]};
           row_o[i]  = row_t'(row_i[i][LowWidth-1:0]);

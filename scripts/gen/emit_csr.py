@@ -25,7 +25,7 @@ module tpu_csr_map
 
 PACKAGE = """// SPDX-License-Identifier: Apache-2.0
 {notice}
-// What tpu_csr and its register map tell each other: the registers that are written, and the values to be read.
+// Types of the ports between tpu_csr and its register map: the registers that are written, and the values to be read.
 package tpu_csr_map_pkg;
 """
 
