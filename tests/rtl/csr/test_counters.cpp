@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counters of the engines against a reference model updated cycle by cycle: random causes and waits, read and
 // cleared at any time; and the assertions that check the counters' consistency after every run.
+#include <algorithm>
+
 #include "Vcsr_dim4.h"
 #include "Vcsr_dim4___024root.h"
 #include "Vcsr_nocauses.h"
@@ -159,6 +161,7 @@ class CountersOfWorking : public CountersOf<Vcsr_nocauses> {
 TEST_F(CountersOfWorking, AgreeWithTheExpectedCounters) {
   static_assert(static_cast<int>(isa::Cause::kWorking) == 0, "the other causes follow");
   EXPECT_EQ(bench.read(reg::kParts), kAllParts & ~bit(Part::kCauseCounters));
+  std::uint32_t most = 0;  // cycles of work between two clears
   for (const unsigned every : {1u, 2u, 5u, 60u}) {
     change = every;
     for (int i = 0; i < 6; ++i) run(bench.rng() % 200);
@@ -167,10 +170,11 @@ TEST_F(CountersOfWorking, AgreeWithTheExpectedCounters) {
     for (int i = 0; i < 10; ++i) check_working();
     end();
     check_working();
+    most = std::max(most, expected_counters.cause(0, isa::Cause::kWorking, bench.now));
     if (every == 5) clear();
     check_working();
   }
-  EXPECT_GT(expected_counters.cause(0, isa::Cause::kWorking, bench.now), 20u);
+  EXPECT_GT(most, 20u);
 }
 
 TEST_F(CountersOfWorking, SayWhatAnEngineDoes) {
