@@ -48,7 +48,8 @@ endif()
 #   [STRAIGHT])
 # makes the static library <lib>: class V<lib> in header V<lib>.h. With PROFILED_BY the model is compiled twice: first
 # as <lib>_counted, which <program> links and runs, then laid out by which branches were taken there. STRAIGHT is for
-# models that run many cycles, with the clock clk_i and clocks gated from it: scripts/cmake/straight_unit.py.
+# models that run many cycles, with the clock clk_i and clocks gated from it: scripts/cmake/straight_unit.py. Others run
+# for seconds, so their compiler is told to hurry.
 function(systole_verilate)
   cmake_parse_arguments(A "STRAIGHT" "NAME;TOP;PROFILED_BY" "SOURCES;PARAMS;ARGS" ${ARGN})
   set(straight "")
@@ -101,20 +102,24 @@ function(systole_verilated_library)
   endif()
   file(MAKE_DIRECTORY ${dir})
   string(JOIN " " opt ${SYSTOLE_MODEL_OPT} ${A_OPT})
-  set(fast_unit "")
-  set(fast_classes "")
-  if(opt MATCHES "-O3") # not in the edit loop, which waits for the compiler
+  set(slow_opt -O1)
+  set(units "")
+  set(classes "")
+  if(opt MATCHES "-O3") # not in the edit loop, which compiles again what has changed alone
+    set(units COMMAND ${CMAKE_COMMAND} -DMODEL=${dir}/${prefix} -P ${CMAKE_SOURCE_DIR}/scripts/cmake/Units.cmake)
+    set(classes VM_CLASSES_FAST=${prefix}__fast VM_CLASSES_SLOW=${prefix}__slow VM_SUPPORT_SLOW=)
+  endif()
+  if(units AND NOT A_STRAIGHT)
+    string(JOIN " " opt -O1 ${A_OPT})
+    set(slow_opt -O0)
+  elseif(units)
     # -fno-plt: a function that was compiled twice is called through one pointer, not two. The other options keep the
     # compiler from carrying common values through functions of thousands of lines, where it would have to spill them.
     string(APPEND opt " -fno-plt -fno-gcse -fno-tree-pre -fno-code-hoisting -fno-tree-loop-distribute-patterns")
     string(APPEND opt " -include ${CMAKE_SOURCE_DIR}/sim/verilated/vector_clones.hpp")
-    set(fast_unit COMMAND ${CMAKE_COMMAND} -DMODEL=${dir}/${prefix} -P ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake)
-    if(A_STRAIGHT)
-      set(straight_unit ${CMAKE_SOURCE_DIR}/scripts/cmake/straight_unit.py)
-      set(fast_unit COMMAND /usr/bin/python3 -B ${straight_unit} ${dir}/${prefix})
-      list(APPEND A_DEPENDS ${straight_unit})
-    endif()
-    set(fast_classes VM_CLASSES_FAST=${prefix}__fast)
+    set(straight_unit ${CMAKE_SOURCE_DIR}/scripts/cmake/straight_unit.py)
+    list(APPEND units COMMAND /usr/bin/python3 -B ${straight_unit} ${dir}/${prefix})
+    list(APPEND A_DEPENDS ${straight_unit})
   endif()
   # Counted at the narrowest array alone. The first change of a bit is not counted (sim/verilated/coverage.cpp): it
   # starts at 0.
@@ -129,15 +134,15 @@ function(systole_verilated_library)
       --prefix ${prefix} --top-module ${A_TOP} --Mdir ${dir} -Irtl/common -Irtl/pkg
       -CFLAGS -fPIC -CFLAGS -fno-semantic-interposition # for libsystole_c.so and Python's module; no slower
       ${coverage} ${A_PARAMS} ${A_ARGS} rtl/lint/waivers.vlt ${named}
-    ${fast_unit}
+    ${units}
     # `ar` would keep the objects of files that Verilator no longer writes.
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
     # Verilator's makefile prints the command of the archive, all its files named; errors are on standard error.
     COMMAND sh -c "exec \"$@\" > /dev/null" make make -s -C ${dir} -f ${prefix}.mk ${launcher} OPT_FAST=${opt}
-      OPT_SLOW=-O1 OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${fast_classes} ${later_make} ${prefix}__ALL.a
+      OPT_SLOW=${slow_opt} OPT_GLOBAL=${SYSTOLE_MODEL_OPT} ${classes} ${later_make} ${prefix}__ALL.a
     DEPENDS ${sources} ${A_DEPENDS} ${CMAKE_SOURCE_DIR}/rtl/common/tpu_assert.svh
       ${CMAKE_SOURCE_DIR}/rtl/common/tpu_instr.svh
-      ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/FastUnit.cmake
+      ${CMAKE_SOURCE_DIR}/rtl/lint/waivers.vlt ${CMAKE_SOURCE_DIR}/scripts/cmake/Units.cmake
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}
     COMMENT "Verilating ${A_TOP} as ${A_NAME}"
     COMMAND_EXPAND_LISTS VERBATIM)

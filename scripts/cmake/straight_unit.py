@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""straight_unit.py <folder>/V<model>: writes V<model>__fast.cpp, as FastUnit.cmake does, with an eval() that runs
-straight through.
+"""straight_unit.py <folder>/V<model>: writes V<model>__fast.cpp, as Units.cmake does, with an eval() that runs straight
+through.
 
 Verilator's eval() repeats each of its steps until no trigger is left: in a cycle of two edges it looks at all clocks
 four times, and calls some forty groups of statements, each behind a test of its clocks. A model whose blocks are

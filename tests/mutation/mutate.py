@@ -63,6 +63,17 @@ def link_command(build, program):
     raise Failure(f"no link command for {program}")
 
 
+def compile_model(folder, name):
+    """The archive of a model that Verilator has written into the folder, without optimization, in two units: most time
+    goes into headers."""
+    run(["cmake", f"-DMODEL={folder / name}", "-P", str(ROOT / "scripts/cmake/Units.cmake")])
+    archive = folder / f"{name}__ALL.a"
+    levels = [f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL")]
+    units = [f"VM_CLASSES_FAST={name}__fast", f"VM_CLASSES_SLOW={name}__slow", "VM_SUPPORT_SLOW="]
+    run(["make", "-s", "-j2", "-C", str(folder), "-f", f"{name}.mk", *levels, *units, archive.name])
+    return archive
+
+
 def build_copy(build, mutation, work, change=None):
     """Builds the test program with a copy of one library; `change` is (file name, old text, new text)."""
     library = mutation["library"]
@@ -84,27 +95,13 @@ def build_copy(build, mutation, work, change=None):
     if change:
         raise Failure(f"{change[0]} is not a source of {library}")
     run(["verilator", *arguments, "-Wno-fatal"])
-    archive = f"V{library}__ALL.a"
-    run(
-        [
-            "make",
-            "-s",
-            "-C",
-            str(model),
-            "-f",
-            f"V{library}.mk",
-            "OPT_FAST=-O0",
-            "OPT_SLOW=-O0",
-            "OPT_GLOBAL=-O0",
-            archive,
-        ]
-    )
+    archive = compile_model(model, f"V{library}")
     link = link_command(build, program)
     copy = work / "test"
     link[link.index("-o") + 1] = str(copy)
-    if not any(word.endswith(f"/{archive}") for word in link):
-        raise Failure(f"{program} does not link {archive}")
-    link = [str(model / archive) if word.endswith(f"/{archive}") else word for word in link]
+    if not any(word.endswith(f"/{archive.name}") for word in link):
+        raise Failure(f"{program} does not link {archive.name}")
+    link = [str(archive) if word.endswith(f"/{archive.name}") else word for word in link]
     run(link, cwd=build)
     return copy
 

@@ -69,22 +69,7 @@ def build(tree, bugs, programs, work):
     arguments = mutate.verilator_command(tree, LIBRARY)
     arguments[arguments.index("--Mdir") + 1] = str(model)
     mutate.run(["verilator", *planted_sources(bugs, arguments, work), "-Wno-fatal"])
-    archive = f"V{LIBRARY}__ALL.a"
-    mutate.run(
-        [
-            "make",
-            "-s",
-            "-j2",
-            "-C",
-            str(model),
-            "-f",
-            f"V{LIBRARY}.mk",
-            "OPT_FAST=-O0",
-            "OPT_SLOW=-O0",
-            "OPT_GLOBAL=-O0",
-            archive,
-        ]
-    )
+    archive = mutate.compile_model(model, f"V{LIBRARY}")
     answer = work / "answer.cpp"
     answer.write_text(ANSWER)
     instance = compile_instance(tree, model, work / "instance.o")
@@ -93,7 +78,7 @@ def build(tree, bugs, programs, work):
         link = mutate.link_command(tree, program)
         paths[program] = str(work / program)
         link[link.index("-o") + 1] = paths[program]
-        link = [str(model / archive) if word.endswith(f"/{archive}") else word for word in link]
+        link = [str(archive) if word.endswith(f"/{archive.name}") else word for word in link]
         link.insert(link.index("-o"), instance)  # ahead of the library that holds the one it stands for
         mutate.run([*link, str(answer)], cwd=tree)
     return paths
