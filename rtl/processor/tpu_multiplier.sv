@@ -91,7 +91,7 @@ module tpu_multiplier #(
       logic signed [63:0]   product;
       for (int i = 0; i < Dim; i++) begin
         product = 64'($signed({is_signed && a[i][31], a[i]})) * 64'($signed({is_signed && b[i][31], b[i]}))
-                  + {33'd0, round[i], 30'd0};
+                  + $signed({33'd0, round[i], 30'd0});  // All is signed, so that operands stay 33 bits wide.
         low[i]  = product[31:0];
         high[i] = product[63:32];
       end
