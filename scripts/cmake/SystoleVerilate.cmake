@@ -48,8 +48,8 @@ endif()
 #   [STRAIGHT])
 # makes the static library <lib>: class V<lib> in header V<lib>.h. With PROFILED_BY the model is compiled twice: first
 # as <lib>_counted, which <program> links and runs, then laid out by which branches were taken there. STRAIGHT is for
-# models that run many cycles, with the clock clk_i and clocks gated from it: scripts/cmake/straight_unit.py. Others run
-# for seconds, so their compiler is told to hurry.
+# models that run many cycles, with the clock clk_i and clocks gated from it: scripts/cmake/straight_unit.py. Other
+# models run for seconds and take longer to compile: at -O1.
 function(systole_verilate)
   cmake_parse_arguments(A "STRAIGHT" "NAME;TOP;PROFILED_BY" "SOURCES;PARAMS;ARGS" ${ARGN})
   set(straight "")
