@@ -5,9 +5,10 @@ through.
 
 Verilator's eval() repeats each of its steps until no trigger is left: in a cycle of two edges it looks at all clocks
 four times, and calls some forty groups of statements, each behind a test of its clocks. A model whose blocks are
-clocked by the rising edges of clk_i, and of clocks that are gated from it, needs one pass: the statements that follow
-inputs, a look at the clocks, and the statements of those that rose. Statements that clk_i starts need no test, and
-short groups become parts of the function that starts them.
+clocked by the rising edges of clk_i, and of clocks that are gated from it, needs one pass: while clk_i is low the
+statements that follow inputs, and when it rises those of the clocks that rose. Statements that clk_i starts need no
+test, and short groups become parts of the function that starts them. Inputs may change while clk_i is low alone, and
+eval() must be called then, before clk_i rises.
 
 A model that is not of this kind, or that another version of Verilator wrote in other words, keeps Verilator's eval();
 a line on standard error says why."""
@@ -35,12 +36,12 @@ class Model:
         self.text = "".join((path.parent / f"{name}.cpp").read_text() for name in classes)
         self.slow = "".join(file.read_text() for file in path.parent.glob(f"{self.name}_*__Slow.cpp"))
 
-    def function(self, name):
-        """The whole definition of eval_<name>(), and its body."""
-        whole = rf"^(?:VL_INLINE_OPT )?void {self.root}___eval{name}\({self.root}\* vlSelf\) \{{\n(.*?)^\}}\n"
+    def function(self, name, prefix="eval"):
+        """The whole definition of eval<name>(), and its body."""
+        whole = rf"^(?:VL_INLINE_OPT )?void {self.root}___{prefix}{name}\({self.root}\* vlSelf\) \{{\n(.*?)^\}}\n"
         found = re.findall(f"({whole})", self.text, re.M | re.S)
         if len(found) != 1:
-            raise Unknown(f"{len(found)} definitions of eval{name}()")
+            raise Unknown(f"{len(found)} definitions of {prefix}{name}()")
         return found[0]
 
     def replace(self, old, new):
@@ -90,17 +91,17 @@ class Model:
 
         self.text = re.sub(r"^VL_INLINE_OPT void (\w+)\(.*?^\}\n", mark, self.text, flags=re.M | re.S)
 
-    def settle(self, clocks):
-        """Each of these clocks is clk_i and a latch that is open while clk_i is low. So it rises with clk_i or not at
-        all, and the statements of rising edges that would make it again are removed."""
+    def settle(self, clocks, inputs):
+        """Each of these clocks is clk_i and a latch that is open while clk_i is low: returns its latch for each. So it
+        rises with clk_i or not at all, and the statements of rising edges that would make it again are removed."""
         if not clocks:
-            return
+            return {}
         names = "|".join(clocks)
         latched = r"^    if \(\(1U & \(~ \(IData\)\(vlSelf->clk_i\)\)\)\) \{\n.*?^    \}\n"
         gated = rf"vlSelf->({names})\s+= \(\(IData\)\(vlSelf->clk_i\)\s+& \(IData\)\(vlSelf->(\w+)\)\);\n"
-        latches = set(re.findall(gated, self.text))
+        latches = dict(re.findall(gated, self.text))
         high = re.sub(gated, "", re.sub(latched, "", self.text, flags=re.M | re.S))
-        names = "|".join([names, *(latch for _, latch in latches)])
+        names = "|".join([names, *latches.values()])
         changed = re.findall(rf"(?:->|\.)({names})\s+=[^=]", high)
         if changed or len(latches) != len(clocks):
             raise Unknown(f"gated clocks that are not clk_i and a latch that is open while it is low: {changed}")
@@ -110,6 +111,12 @@ class Model:
             self.text,
             flags=re.M | re.S,
         )
+        # What follows inputs is the same while clk_i is high, but for the clocks.
+        called = re.findall(rf"{self.root}___(ico_\w+)\(vlSelf\);", inputs)
+        for body in [inputs, *(self.function(name, "")[1] for name in called)]:
+            if re.search(rf"vlSelf->(clk_i|{names})\b", re.sub(gated, "", re.sub(latched, "", body, flags=re.M | re.S))):
+                raise Unknown("statements of inputs that read a clock")
+        return latches
 
     def straighten(self):
         clocks, inputs = self.clocks(), self.inputs()
@@ -117,7 +124,7 @@ class Model:
         if whole.count("while (") != 3:
             raise Unknown("other loops")
         main, *gated = clocks
-        self.settle([clocks[number][0] for number in gated])
+        latches = self.settle([clocks[number][0] for number in gated], inputs)
         self.replace(whole, "")
         self.shorten_calls()
         rising, _ = self.function("_nba")
@@ -126,7 +133,7 @@ class Model:
         self.replace("    Verilated::mtaskId(0);\n", "")
         self.replace("    Verilated::endOfThreadMTask(vlSymsp->__Vm_evalMsgQp);\n", "")
         self.replace("    Verilated::endOfEval(vlSymsp->__Vm_evalMsgQp);\n", "")
-        self.text += self.eval(inputs, clocks[main][1], [clocks[number][0] for number in gated])
+        self.text += self.eval(inputs, clocks[main][1], [(clocks[n][0], latches[clocks[n][0]]) for n in gated])
 
     def rise(self, text, main, gated):
         """Verilator's function with the gated clocks that rose as an argument, a bit each, and the marks for waveforms
@@ -154,15 +161,17 @@ class Model:
         return text[: -len("}\n")] + "".join(always) + "}\n"
 
     def eval(self, inputs, last, gated):
-        """The inputs stand in both branches, so that the compiler knows the clock in each."""
-        rose = " | ".join(f"static_cast<unsigned>(vlSelf->{clock}) << {bit}" for bit, clock in enumerate(gated)) or "0"
+        """`gated` has a clock and its latch each; `last` is the variable with the last value of clk_i."""
+        rose = " | ".join(f"static_cast<unsigned>(vlSelf->{latch}) << {bit}" for bit, (_, latch) in enumerate(gated))
+        high = "".join(f"        vlSelf->{clock} = vlSelf->{latch};\n" for clock, latch in gated)
+        marks = "".join(re.findall(r" *vlSelf->__Vm_traceActivity\[\w+\] = 1U;\n", inputs))
         return f"""
 VL_INLINE_OPT void {self.root}___eval({self.root}* vlSelf) {{
     if (vlSelf->clk_i) {{
-        vlSelf->clk_i = 1U;
-{inputs}        if (vlSelf->{last}) return;
+        if (vlSelf->{last}) return;
         vlSelf->{last} = 1U;
-        {self.root}___rise(vlSelf, {rose});
+        vlSelf->clk_i = 1U;
+{high}{marks}        {self.root}___rise(vlSelf, {rose or 0});
     }} else {{
         vlSelf->clk_i = 0U;
 {inputs}        vlSelf->{last} = 0U;
