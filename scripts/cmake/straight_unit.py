@@ -7,7 +7,8 @@ Verilator's eval() repeats each of its steps until no trigger is left: in a cycl
 four times, and calls some forty groups of statements, each behind a test of its clocks. A model whose blocks are
 clocked by the rising edges of clk_i, and of clocks that are gated from it, needs one pass: while clk_i is low the
 statements that follow inputs, and when it rises those of the clocks that rose. Statements that clk_i starts need no
-test, and short groups become parts of the function that starts them. Inputs may change while clk_i is low alone, and
+test, and short groups become parts of the function that starts them. What only gated clocks need of the inputs is not
+worked out in cycles in which they rest, unless waveforms may show it. Inputs may change while clk_i is low alone, and
 eval() must be called then, before clk_i rises.
 
 A model that is not of this kind, or that another version of Verilator wrote in other words, keeps Verilator's eval();
@@ -99,7 +100,8 @@ class Model:
         names = "|".join(clocks)
         latched = r"^    if \(\(1U & \(~ \(IData\)\(vlSelf->clk_i\)\)\)\) \{\n.*?^    \}\n"
         gated = rf"vlSelf->({names})\s+= \(\(IData\)\(vlSelf->clk_i\)\s+& \(IData\)\(vlSelf->(\w+)\)\);\n"
-        latches = dict(re.findall(gated, self.text))
+        found = dict(re.findall(gated, self.text))
+        latches = {clock: found[clock] for clock in clocks if clock in found}
         high = re.sub(gated, "", re.sub(latched, "", self.text, flags=re.M | re.S))
         names = "|".join([names, *latches.values()])
         changed = re.findall(rf"(?:->|\.)({names})\s+=[^=]", high)
@@ -112,11 +114,48 @@ class Model:
             flags=re.M | re.S,
         )
         # What follows inputs is the same while clk_i is high, but for the clocks.
-        called = re.findall(rf"{self.root}___(ico_\w+)\(vlSelf\);", inputs)
-        for body in [inputs, *(self.function(name, "")[1] for name in called)]:
+        for body in [inputs, *(self.function(name, "")[1] for name in self.called(inputs))]:
             if re.search(rf"vlSelf->(clk_i|{names})\b", re.sub(gated, "", re.sub(latched, "", body, flags=re.M | re.S))):
                 raise Unknown("statements of inputs that read a clock")
         return latches
+
+    def called(self, text):
+        """Names of the functions of inputs that it calls."""
+        return re.findall(rf"{self.root}___(ico_\w+)\(vlSelf\);", text)
+
+    def rest(self, inputs, rising, latches):
+        """Lets the statements of inputs rest whose results nothing but the groups of gated clocks reads. `rising` is
+        the function that calls these groups."""
+        group = r"^    if \((?!rose\))([^{]*?)\) \{\n(.*?)^    \}\n"
+        calls = [(test, re.findall(r"(\w+)\(vlSelf\);", body)) for test, body in re.findall(group, rising, re.M | re.S)]
+        always = {name for test, names in calls for name in names if "true" in test}
+        others, readers = self.text, []
+        for test, name in [(test, name) for test, names in calls for name in names if name not in always]:
+            whole = self.function(name.removeprefix(f"{self.root}___"), "")[0]
+            others = others.replace(whole, "")
+            starts = [int(bits) for bits in re.findall(r"rose & (\d+)U", test)]
+            if not starts:
+                raise Unknown(f"a group behind {test!r}")
+            readers.append((whole, starts))
+        for name in self.called(inputs):
+            whole, body = self.function(name, "")
+            others = others.replace(whole, "")
+            made = {}
+            for text, target in re.findall(r"^(    vlSelf->(\w+)\S*\s*=.*?;\n)", body, re.M | re.S):
+                made[target] = [*made.get(target, []), text]
+            text = whole
+            for target, statements in made.items():
+                kept = text
+                for statement in statements:
+                    kept = kept.replace(statement, "", 1)
+                if target in others or target in kept:
+                    continue
+                bits = {bit for reader, starts in readers if target in reader for bit in starts}
+                rose = "".join(f"vlSelf->{latch} || " for bit, latch in enumerate(latches.values()) if 1 << bit in bits)
+                test = f"    if ({rose}VL_UNLIKELY(vlSymsp->_vm_contextp__->calcUnusedSigs())) {{\n"
+                text = kept[: -len("}\n")] + test + "".join(statements) + "    }\n}\n"
+            if text != whole:
+                self.replace(whole, text)
 
     def straighten(self):
         clocks, inputs = self.clocks(), self.inputs()
@@ -126,9 +165,12 @@ class Model:
         main, *gated = clocks
         latches = self.settle([clocks[number][0] for number in gated], inputs)
         self.replace(whole, "")
-        self.shorten_calls()
         rising, _ = self.function("_nba")
-        self.replace(rising, self.rise(rising, main, gated))
+        straight = self.rise(rising, main, gated)
+        if latches:
+            self.rest(inputs, straight, latches)
+        self.shorten_calls()
+        self.replace(rising, straight)
         # No message waits for the end of eval(): those of a model with one thread are written at once.
         self.replace("    Verilated::mtaskId(0);\n", "")
         self.replace("    Verilated::endOfThreadMTask(vlSymsp->__Vm_evalMsgQp);\n", "")
