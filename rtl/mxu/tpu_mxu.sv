@@ -239,7 +239,8 @@ module tpu_mxu import tpu_mxu_pkg::*; #(
   assign wt_rd_valid_o = feed_rd_valid || lanes_wt_valid;
   assign wt_rd_row_o = feed_rd_valid ? feed_rd_row : lanes_wt_row;
   assign rd_valid_o = act_rd_valid || lanes_rd_valid;
-  assign rd_row_o = act_rd_valid ? act_rd_row : lanes_rd_row;
+  // The row is chosen before it is known whether it is read.
+  assign rd_row_o = stream_active ? act_rd_row : lanes_rd_row;
   assign rd_blocks_o = BlockFloat != 0 && act_rd_valid && block_float;
   `TPU_ASSERT_WHEN(OnePasses, lanes_active, !stream_active)
   `TPU_ASSERT_WHEN(SumsMeetNot, lanes_mac_valid, !sum_valid)

@@ -94,7 +94,7 @@ module tpu_vpu_control #(
 
   // First stage.
   tpu_vpu_pkg::step_t step;
-  logic        first, last, reads_acc, reads_src2, reads_src, skips, wants_entry, need_entry, advance;
+  logic        first, last, reads_acc, reads_src2, reads_src, skips, wants_entry, need_entry, moves, advance;
   fault_t      fault;
   logic [15:0] missing_q, missing, loaded_q;
   logic        loaded_valid_q;
@@ -151,9 +151,11 @@ module tpu_vpu_control #(
   assign need_entry = wants_entry && !(valid_q && read_q.last);
 
   always_comb begin
-    advance = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
-    if (running) advance = !fault.valid && !wants_entry && (!valid_q || issue);
+    moves = 1'b0;  // Branches here and below: an idle unit costs a simulation one test.
+    if (running) moves = !fault.valid && !wants_entry;
   end
+  // Whether the read before is granted is known late.
+  assign advance = moves && (!valid_q || issue);
   always_comb begin
     step = '0;
     if (advance) begin
@@ -245,6 +247,8 @@ module tpu_vpu_control #(
         StRun: begin
           if (fault.valid) state_q <= StFault;
           else if (need_entry) state_q <= StEntry;
+          // The last read of a command; the one before it may be granted late.
+          else if (moves && last && position_i.dst_done && (!valid_q || issue)) state_q <= StIdle;
         end
         StEntry: begin
           if (prm_i.fault) state_q <= StFault;
@@ -257,8 +261,6 @@ module tpu_vpu_control #(
         StFault: if (empty_q && !valid_q) state_q <= StDead;
         default: state_q <= StDead;
       endcase
-      // The last read of a command; the one before it may be granted late.
-      if (advance && last && position_i.dst_done) state_q <= StIdle;
     end
   end
 
