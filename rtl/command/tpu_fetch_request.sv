@@ -67,24 +67,26 @@ module tpu_fetch_request
   logic                   allowed_q, single_q, fault_q;
   logic [RoomWidth-1:0]   reserved_q;
 
-  // Step 1: the offset of a ring entry. That of a jumped-to instruction is counted on.
-  logic [31:0] ring_mask;
-  logic [25:0] ring_slot;
+  // Step 1: the offset of a ring entry, and how many follow it up to the end of the ring. The offset of a jumped-to
+  // instruction is counted on.
+  logic [31:0]           ring_mask, ring_left;
+  logic [25:0]           ring_slot;
+  logic [ChunkWidth-1:0] ring_run_q;
   assign ring_mask  = ~(32'hffff_ffff << ring_i.log2);
   assign ring_slot  = 26'(ptr_q & ring_mask);
+  assign ring_left  = ~ptr_q & ring_mask;
 
   // Step 2: as many as are left of the ring or the program, and of the block; run and block are one less.
-  logic [31:0]             ring_left, address;
+  logic [31:0]             address;
   logic [ChunkWidth-1:0]   run, block;
   count_t                  limit;
   logic                    allowed, unused_bits;
   tpu_window_pkg::window_t window;
-  assign ring_left   = ~ptr_q & ring_mask;
   assign window      = tpu_window_pkg::window_at(windows_i, window_q, Windows);
   assign unused_bits = ^{jump_to_i.target[5:0], address[5:0], window};
   always_comb begin
     if (in_jump) run = left_q > 24'(Chunk) ? '1 : left_q[ChunkWidth-1:0] - 1'b1;
-    else run = ring_left >= 32'(Chunk) ? '1 : ring_left[ChunkWidth-1:0];
+    else run = ring_run_q;
     block = ~(window.base[ChunkWidth-1:0] + offset_q[ChunkWidth-1:0]);
     limit = {1'b0, run < block ? run : block} + 1'b1;
     if (single_q) limit = count_t'(1);
@@ -154,8 +156,9 @@ module tpu_fetch_request
     end else if (in_jump) begin
       if (request) offset_q <= offset_q + 26'(limit_q);
     end else if (step_q == Offset || !busy_i) begin
-      offset_q <= ring_i.base + ring_slot;
-      window_q <= ring_i.window;
+      offset_q   <= ring_i.base + ring_slot;
+      window_q   <= ring_i.window;
+      ring_run_q <= ring_left >= 32'(Chunk) ? '1 : ring_left[ChunkWidth-1:0];
     end
     if (step_q == Limit || !busy_i) begin
       address_q <= address[31:6];
