@@ -42,29 +42,29 @@ module tpu_fifo #(
 
   // A task, and the input read once: a simulator then computes all of this only when a word comes or leaves.
   task automatic move;
-    logic             push, pop;
+    logic             push, pop, few, direct;
     logic [Width-1:0] word;
 
     push = wr_valid_i && wr_ready_o;
     pop  = rd_valid_o && rd_ready_i;
     if (push) word = wr_data_i;
-    // A word that enters an empty queue goes directly to the output.
-    if (push && (level_q == '0 || (level_q == (PtrWidth+1)'(1) && pop))) begin
-      out_q <= word;
-    end else begin
-      if (pop && level_q != (PtrWidth+1)'(1)) begin
-        out_q    <= mem[rd_ptr_q];
-        rd_ptr_q <= rd_ptr_q + 1'b1;
-      end
-      if (push) begin
+    // A word that enters an empty queue goes directly to the output. That a word leaves is known late.
+    few    = level_q <= (PtrWidth+1)'(1);
+    direct = push && few && (level_q == '0 || pop);
+    if (few) begin
+      if (direct) out_q <= word;
+    end else if (pop) begin
+      out_q    <= mem[rd_ptr_q];
+      rd_ptr_q <= rd_ptr_q + 1'b1;
+    end
+    if (push && !direct) begin
 `ifndef SYNTHESIS
-        // Blocking, behind the read: as in tpu_ram.
-        /* verilator lint_off BLKSEQ */
-        mem[wr_ptr_q] = word;
-        /* verilator lint_on BLKSEQ */
+      // Blocking, behind the read: as in tpu_ram.
+      /* verilator lint_off BLKSEQ */
+      mem[wr_ptr_q] = word;
+      /* verilator lint_on BLKSEQ */
 `endif
-        wr_ptr_q <= wr_ptr_q + 1'b1;
-      end
+      wr_ptr_q <= wr_ptr_q + 1'b1;
     end
     // Two counters and a choice between them, because push and pop are known late.
     if (push != pop) level_q <= push ? level_q + 1'b1 : ~(~level_q + 1'b1);
