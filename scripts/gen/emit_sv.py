@@ -265,7 +265,7 @@ module tpu_legal #(
     first   = bits ^ carries ^ last;
     carries = {{6'((bits & carries) | (bits & last) | (carries & last)), more[1]}};
     sum     = first + carries + 7'(more[2]);
-    return sum < 7'(tpu_pkg::WORK_LOG2) || (sum == 7'(tpu_pkg::WORK_LOG2) && !more[3]);
+    return {{sum, more[3]}} <= {{7'(tpu_pkg::WORK_LOG2), 1'b0}};
   endfunction
 
   // Whether a bit is set of those that are reserved in the same instructions.
