@@ -62,7 +62,7 @@ module tpu_load_source #(
 
   // Room for whole bursts is reserved when they are issued.
   localparam int Full = tpu_pkg::LINE_BUFFER_BEATS - tpu_axi_pkg::MAX_BEATS;
-  logic                  reads, step, wanted, last0, last, span_ready, pending;
+  logic                  reads, skips, ready, step, wanted, last0, last, span_ready, pending;
   tpu_axi_pkg::span_t    span;
   tpu_axi_pkg::issue_t   issue;
   assign span = '{valid: wanted, allowed: allowed, last: last, addr: address};
@@ -79,18 +79,23 @@ module tpu_load_source #(
   assign next_run = (last0 ? outer_q : run_q) + (last0 ? stride1_q : stride0_q);
   always_comb begin
     reads = 1'b0;
-    step = 1'b0;
+    skips = 1'b0;
+    ready = 1'b0;
     wanted = 1'b0;
     last0 = 1'b0;
     last = 1'b0;
     if (active_q && !halted_i) begin
       reads = (inside_q || i0_q == valid_from_q) && i0_q != valid_to_q;
-      step = !reads || (allowed && span_ready);
+      skips = !reads;
+      ready = span_ready;
       wanted = reads;
       last0 = n0_q == count0_q;
       last = last0 && left1_q == 16'd1;
     end
   end
+
+  // Whether a run is allowed is known late. One that is not stops the walk.
+  assign step = skips || (allowed && ready);
 
   assign cmd_ready_o  = !active_q && !fault_q && !halted_i;
   assign check_o      = '{checked: checked_q, fault: fault_q, fault_addr: run_q, n0: n0_q, left1: left1_q};
