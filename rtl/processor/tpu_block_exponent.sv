@@ -17,9 +17,10 @@ module tpu_block_exponent #(
   input  logic [Dim-1:0][31:0]  row_i,
   output logic [Parts-1:0][7:0] exponents_o
 );
-  task automatic find;
-    logic [7:0] greatest [0:BlockLanes-1];
-    for (int part = 0; part < Parts; part++) begin
+  // A process for each block.
+  for (genvar part = 0; part < Parts; part++) begin : gen_part
+    task automatic find;
+      logic [7:0] greatest [0:BlockLanes-1];
       for (int i = 0; i < BlockLanes; i++) greatest[i] = row_i[part*BlockLanes + i][30:23];
       // A tree: of neighbours, then of neighbouring results.
       for (int step = 1; step < BlockLanes; step *= 2) begin
@@ -28,11 +29,11 @@ module tpu_block_exponent #(
         end
       end
       exponents_o[part] = greatest[0];
-    end
-  endtask
+    endtask
 
-  always_comb begin
-    exponents_o = '0;
-    if (valid_i) find;
+    always_comb begin
+      exponents_o[part] = 'x;
+      if (valid_i) find;
+    end
   end
 endmodule
