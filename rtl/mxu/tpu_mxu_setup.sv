@@ -123,10 +123,11 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
     logic [FactorBits-1:0] a, b;
     a = FactorBits'(conv_q.kernel_h);
     b = FactorBits'(conv_q.kernel_w);
-    if (state_q == Second) begin
+    // First, Second and Refuse make a product; their numbers differ so.
+    if (!state_q[0]) begin
       a = FactorBits'(conv_q.blocks);
       b = count_q[FactorBits-1:0];
-    end else if (state_q == First && depthwise_q) begin
+    end else if (!state_q[2] && depthwise_q) begin
       a = FactorBits'(conv_q.out_height);
       b = FactorBits'(conv_q.out_width);
     end

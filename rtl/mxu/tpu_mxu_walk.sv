@@ -78,7 +78,8 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
   // command that follows; which loop goes on; operands and sums.
   /* verilator lint_off BLKSEQ */
   task automatic move;
-    logic        block_float, new_tile, other_part, tile, middle, outer, kernel_x, kernel_y, restart_x, restart_y;
+    logic        block_float, next_tile, new_tile, other_part, tile, middle, outer, kernel_x, kernel_y;
+    logic        restart_x, restart_y;
     logic        y_inside, present;
     out_t        columns, lines;
     loop_t       tiles, middles, outers;
@@ -100,11 +101,13 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
     tile_first_q <= 1'b0;
 
     if (load_i || last_column_q || skip_i) begin
-      new_tile   = load_i || last_line_q || skip_i;
-      other_part = Parts > 1 && conv_i.block_float && !part_q && !load_i;
-      tile       = !load_i && !other_part && !last_tile_q;
-      middle     = !load_i && !other_part && last_tile_q && !last_middle_q;
-      outer      = !load_i && !other_part && last_tile_q && last_middle_q;
+      // That a command is loaded is known late. Until then the walk goes on: to the next line, or to a tile.
+      next_tile  = last_line_q || skip_i;
+      new_tile   = load_i || next_tile;
+      other_part = Parts > 1 && conv_i.block_float && !part_q;
+      tile       = !other_part && !last_tile_q;
+      middle     = !other_part && last_tile_q && !last_middle_q;
+      outer      = !other_part && last_tile_q && last_middle_q;
       kernel_x   = conv_i.block_float ? middle : tile;
       kernel_y   = conv_i.block_float ? outer : middle;
       restart_x  = new_tile && (load_i || outer || (middle && !conv_i.block_float));
@@ -122,7 +125,7 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
       width  = load_i ? next_i.in_width : conv_i.in_width;
 
       // Row of the scratchpad.
-      if (!new_tile) begin
+      if (!next_tile) begin
         from_row = line_row_q;
         step     = conv_i.oy_step;
       end else if (other_part) begin
@@ -140,10 +143,10 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
       end
 
       // Coordinates.
-      from_y = new_tile ? tile_y_q : y_q;
-      step_y = !new_tile ? conv_i.stride_h : kernel_y ? conv_i.dilation_h : '0;
+      from_y = next_tile ? tile_y_q : y_q;
+      step_y = !next_tile ? conv_i.stride_h : kernel_y ? conv_i.dilation_h : '0;
       from_x = tile_x_q;
-      step_x = new_tile && kernel_x ? conv_i.dilation_w : '0;
+      step_x = next_tile && kernel_x ? conv_i.dilation_w : '0;
       next_y = from_y + coordinate_t'(step_y);
       if (restart_y) next_y = coordinate_t'($signed(load_i ? next_i.y0 : conv_i.y0));
       y_q <= next_y;
@@ -160,7 +163,7 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
     x_q           <= next_x;
     present       = y_inside && next_x < coordinate_t'(width);
     present_q     <= present;
-    missing_q     <= present && 32'(next_row) >= (block_float ? BlockRows : ScratchRows);
+    missing_q     <= present && (block_float ? 32'(next_row) >= BlockRows : 32'(next_row) >= ScratchRows);
     columns_q     <= columns - 1'b1;
     last_column_q <= columns == out_t'(1);
 
@@ -174,20 +177,20 @@ module tpu_mxu_walk import tpu_mxu_pkg::*; #(
         tile_row_q   <= next_row;
         tile_y_q     <= next_y;
         tile_x_q     <= next_x;
-        part_q       <= other_part;
-        if (!other_part) begin
-          if (tile) tiles = tiles_q;
+        part_q       <= other_part && !load_i;
+        if (load_i || !other_part) begin
+          if (tile && !load_i) tiles = tiles_q;
           tiles_q     <= tiles - 1'b1;
           last_tile_q <= tiles == loop_t'(1);
         end
         if (load_i || middle || outer) begin
-          if (middle) middles = middle_q;
+          if (middle && !load_i) middles = middle_q;
           middle_row_q  <= next_row;
           middle_q      <= middles - 1'b1;
           last_middle_q <= middles == loop_t'(1);
         end
         if (load_i || outer) begin
-          if (outer) outers = outer_q;
+          if (!load_i) outers = outer_q;
           outer_row_q  <= next_row;
           outer_q      <= outers - 1'b1;
           last_outer_q <= outers == loop_t'(1);
