@@ -80,11 +80,14 @@ module tpu_kernel_memory #(
       always_ff @(posedge clk_i) begin
         if (rd_valid_i) word_q <= rd_word_i[WordBits-1:0];
       end
+      // A tree: one of each two words, then one of each two of those.
       always_comb begin
-        rd_data_o = rd_row[0];
-        for (int i = 1; i < Bytes / 8; i++) begin
-          if (word_q == WordBits'(i)) rd_data_o = rd_row[i];
+        logic [63:0] words [0:Bytes/8-1];
+        for (int i = 0; i < Bytes / 8; i++) words[i] = rd_row[i];
+        for (int b = 0; b < WordBits; b++) begin
+          for (int i = 0; i < Bytes / 16 >> b; i++) words[i] = word_q[b] ? words[2*i+1] : words[2*i];
         end
+        rd_data_o = words[0];
       end
     end
   end else begin : gen_none
