@@ -18,7 +18,7 @@
 // first, and no command that has too many weights or sums.
 //
 // Parameters: Dim (4, 8, 16 or 32), ScratchRows, WeightRows (power of two), AccRows;
-// Recoded: see tpu_depthwise_lanes. No effect on results: tpu_forms.svh.
+// Recoded, OperandBits (32: sums of whole words): see tpu_depthwise_lanes. No effect on results: tpu_forms.svh.
 `include "tpu_assert.svh"
 `include "tpu_forms.svh"
 module tpu_depthwise import tpu_mxu_pkg::*; #(
@@ -27,6 +27,7 @@ module tpu_depthwise import tpu_mxu_pkg::*; #(
   parameter int WeightRows = 4096,
   parameter int AccRows = 1024,
   parameter int Recoded = `TPU_RECODED,
+  parameter int OperandBits = `TPU_OPERAND_BITS,
   localparam int Width = 8 * Dim,
   localparam int WeightAddr = $clog2(WeightRows)
 ) (
@@ -104,7 +105,9 @@ module tpu_depthwise import tpu_mxu_pkg::*; #(
     .active_o, .wait_weights_o, .fault_o
   );
 
-  tpu_depthwise_lanes #(.Dim(Dim), .Columns(Columns), .Recoded(Recoded)) u_lanes (
+  tpu_depthwise_lanes #(
+    .Dim(Dim), .Columns(Columns), .Recoded(Recoded), .SumBits(OperandBits == 32 ? 32 : 20)
+  ) u_lanes (
     .clk_i, .rst_ni,
     .step_i(step_o), .swap_i(swap), .column_i(column), .rd_data_i, .emit_i(emit), .output_i(out), .shadow_i(shadow),
     .mac_valid_o, .mac_row_o, .mac_accumulate_o, .mac_last_o, .mac_data_o, .busy_o

@@ -18,13 +18,15 @@
 // Line memory, window and results keep their values while no position arrives, so an idle unit costs neither power nor
 // simulation time.
 //
-// Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two); Recoded, no effect on results: 1 for
-// the gates of tpu_depthwise_products, 0 for words, which are faster to simulate.
+// Parameters: Dim (4, 8, 16 or 32); Columns (positions of a line, power of two). No effect on results: Recoded, 1 for
+// the gates of tpu_depthwise_products, 0 for operators; SumBits of a sum of theirs, 20 or 32: it fits in 20, and words
+// are faster to simulate.
 `include "tpu_assert.svh"
 module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
   parameter int Dim = 16,
   parameter int Columns = 256,
   parameter int Recoded = 1,
+  parameter int SumBits = 20,
   localparam int Width = 8 * Dim,
   localparam int ColumnWidth = $clog2(Columns)
 ) (
@@ -51,6 +53,7 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
 );
   `TPU_ASSERT_INIT(ColumnsPowerOfTwo, (Columns & (Columns - 1)) == 0)
   `TPU_ASSERT_INIT(RecodedIsLegal, Recoded == 0 || Recoded == 1)
+  `TPU_ASSERT_INIT(SumFits, SumBits == 20 || SumBits == 32)
 
   typedef struct packed {
     logic [15:0] row;
@@ -138,8 +141,8 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
       assign mac_data_o[n] = 32'($signed(total_q));
     end
   end else begin : gen_words
-    logic [8:0][Dim-1:0][31:0] product_q;
-    logic [Dim-1:0][31:0]      sum_q;
+    logic [8:0][Dim-1:0][31:0]   product_q;
+    logic [Dim-1:0][SumBits-1:0] sum_q;
     /* verilator tracing_off */  // Loop variables are not worth tracing.
     always_ff @(posedge clk_i) begin
       if (emit_q[1]) begin
@@ -152,13 +155,14 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
       end
       if (emit_q[2]) begin
         for (int n = 0; n < Dim; n++) begin
-          sum_q[n] <= product_q[0][n] + product_q[1][n] + product_q[2][n] + product_q[3][n] + product_q[4][n]
-                      + product_q[5][n] + product_q[6][n] + product_q[7][n] + product_q[8][n];
+          sum_q[n] <= SumBits'(product_q[0][n] + product_q[1][n] + product_q[2][n] + product_q[3][n] + product_q[4][n]
+                               + product_q[5][n] + product_q[6][n] + product_q[7][n] + product_q[8][n]);
         end
       end
     end
     /* verilator tracing_on */
-    assign mac_data_o = sum_q;
+    if (SumBits == 32) assign mac_data_o = sum_q;
+    else for (genvar n = 0; n < Dim; n++) assign mac_data_o[n] = 32'($signed(sum_q[n]));
   end
 
   assign mac_valid_o = emit_q[3];

@@ -40,6 +40,7 @@ WRONG = {
     ("tpu_depthwise_weights", "WeightRowsPowerOfTwo"): {"WeightRows": 96},
     ("tpu_depthwise_lanes", "ColumnsPowerOfTwo"): {"Columns": 96},
     ("tpu_depthwise_lanes", "RecodedIsLegal"): {"Recoded": 2},
+    ("tpu_depthwise_lanes", "SumFits"): {"SumBits": 19},
     ("tpu_multiplier", "RecodedIsLegal"): {"Recoded": 2},
     ("tpu_load", "DimIsKnown"): {"Dim": 64},
     ("tpu_load_turn", "DimIsKnown"): {"Dim": 64},

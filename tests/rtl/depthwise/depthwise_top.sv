@@ -5,7 +5,8 @@ module depthwise_top import tpu_mxu_pkg::*; #(
   parameter int ScratchRows = 768,
   parameter int WeightRows = 256,
   parameter int AccRows = 512,
-  parameter int Recoded = 0
+  parameter int Recoded = 0,
+  parameter int OperandBits = 32
 ) (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -59,7 +60,8 @@ module depthwise_top import tpu_mxu_pkg::*; #(
     .refused_o(refused), .fault_code_o(refused_code), .fault_addr_o(refused_addr)
   );
   tpu_depthwise #(
-    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .Recoded(Recoded)
+    .Dim(Dim), .ScratchRows(ScratchRows), .WeightRows(WeightRows), .AccRows(AccRows), .Recoded(Recoded),
+    .OperandBits(OperandBits)
   ) u_depthwise (
     .clk_i, .rst_ni,
     .taps_valid_i(taps_valid), .taps_ready_o(taps_ready), .taps_i(taps),
