@@ -7,7 +7,7 @@ from pathlib import Path
 
 import design
 import reader
-from synthesis import netlist, tools
+from synthesis import mapping, netlist, tools
 
 PLACE = design.ROOT / "build/place/bin"
 
@@ -51,8 +51,16 @@ def nextpnr(family):
 
 def synthesis(family, device, rtlil, top, out):
     """The Yosys commands that map a design."""
-    options = "-dsp" if device in family.with_dsps else "-nowidelut" if family is ECP5 else ""
-    return f"read_rtlil {rtlil}; synth_{family.name} {options} -top {top} -json {out}"
+    if family is ICE40:
+        options = "-dsp" if device in family.with_dsps else ""
+        return f"read_rtlil {rtlil}; synth_ice40 {options} -top {top} -json {out}"
+    # As in technology.toml, which says why.
+    command = f"synth_ecp5 -nowidelut -top {top} -json {out} -run"
+    return (
+        f"read_rtlil {rtlil}; proc; opt_expr; opt_clean; techmap -map {mapping.MAPS}/compare.v; "
+        f"{command} begin:map_ram; maccmap -unmap; techmap -map {mapping.MAPS}/add.v; opt; "
+        f"{command} map_ram:map_luts; opt_merge; opt_clean; {command} map_luts:"
+    )
 
 
 def route(family, device, folder, seed, purpose):

@@ -13,6 +13,7 @@ import design
 from synthesis import tools
 
 CACHE = design.ROOT / "build/synth"
+MAPS = Path(__file__).resolve().parent / "maps"
 
 
 def digest(*texts):
@@ -40,9 +41,15 @@ def load(path):
         return None
 
 
+def maps(target):
+    """The files of `maps` that a target's commands read, by name."""
+    found = {path.stem: path for path in sorted(MAPS.glob("*.v"))}
+    return {name: path.read_text() for name, path in found.items() if f"{{{name}}}" in target.script}
+
+
 def key(module, modules, target):
     black_boxes = "".join(modules[name].black_box for name in sorted(module.children))
-    return digest(tools.yosys_version(), target.script, module.text, black_boxes)
+    return digest(tools.yosys_version(), target.script, *maps(target).values(), module.text, black_boxes)
 
 
 def path_of(target, name):
@@ -61,6 +68,7 @@ def synthesize(module, modules, target):
             {
                 "module": module.text.replace(f"module {module.name}\n", "module \\unit\n", 1),
                 "black_boxes": black_boxes,
+                **maps(target),
             },
         )
         netlist = json.loads(text)["modules"]["unit"]

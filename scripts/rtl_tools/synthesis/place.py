@@ -36,7 +36,8 @@ def place(block, seed):
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
     family = families.OF_DEVICE[block["device"]]
-    key = mapping.digest(tools.yosys_version(), family.version(), source, block["device"], str(seed), *texts)
+    flow = [path.read_text() for path in (Path(families.__file__), *sorted(mapping.MAPS.glob("*.v")))]
+    key = mapping.digest(tools.yosys_version(), family.version(), source, block["device"], str(seed), *flow, *texts)
     path = mapping.CACHE / family.name / f"{key}.json.gz"
     result = mapping.load(path)
     if result is None:
