@@ -11,8 +11,10 @@ module _add_ (A, B, Y);
   input [A_WIDTH-1:0] A;
   input [B_WIDTH-1:0] B;
   output [Y_WIDTH-1:0] Y;
-  localparam SUB = _TECHMAP_CELLTYPE_ == "$sub";
+  localparam Subtract = _TECHMAP_CELLTYPE_ == "$sub";
+  localparam Signed = A_SIGNED && B_SIGNED;
   wire [Y_WIDTH-1:0] X, CO;
-  \$alu #(.A_SIGNED(A_SIGNED), .B_SIGNED(B_SIGNED), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH), .Y_WIDTH(Y_WIDTH)) alu
-    (.A(A), .B(B), .CI(SUB), .BI(SUB), .X(X), .Y(Y), .CO(CO));
+  \$alu #(
+    .A_SIGNED(Signed), .B_SIGNED(Signed), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH), .Y_WIDTH(Y_WIDTH)
+  ) alu (.A(A), .B(B), .CI(Subtract), .BI(Subtract), .X(X), .Y(Y), .CO(CO));
 endmodule
