@@ -115,7 +115,8 @@ class Model:
         )
         # What follows inputs is the same while clk_i is high, but for the clocks.
         for body in [inputs, *(self.function(name, "")[1] for name in self.called(inputs))]:
-            if re.search(rf"vlSelf->(clk_i|{names})\b", re.sub(gated, "", re.sub(latched, "", body, flags=re.M | re.S))):
+            others = re.sub(gated, "", re.sub(latched, "", body, flags=re.M | re.S))
+            if re.search(rf"vlSelf->(clk_i|{names})\b", others):
                 raise Unknown("statements of inputs that read a clock")
         return latches
 
