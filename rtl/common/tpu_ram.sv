@@ -6,10 +6,13 @@
 // Throughput: one read and one write per cycle. Back-pressure: none, never stalls.
 // Read during write of the same word: the read data is undefined (X in simulation), the write is done. The attributes
 // tell this to synthesis tools (Yosys, Quartus, Vivado), so that they use a block RAM without adding logic around
-// it. A memory of 512 bits or more asks for a block RAM: queues and rows are wide and would fill the LUTs of an FPGA.
+// it. A memory of TPU_BLOCK_RAM_BITS (512) or more asks for a block RAM: queues and rows are wide and would fill the
+// LUTs of an FPGA.
 //
 // Parameters: Width (bits, multiple of LaneWidth), Depth (words, at least 2), LaneWidth (bits that one write-mask
 // bit covers; equal to Width for a memory without mask).
+`include "tpu_forms.svh"
+
 module tpu_ram #(
   parameter int Width = 128,
   parameter int Depth = 512,
@@ -29,7 +32,7 @@ module tpu_ram #(
   input  logic [Lanes-1:0]     wr_mask_i
 );
   (* no_rw_check, ramstyle = "no_rw_check", rw_addr_collision = "no" *)
-  (* ram_style = Width * Depth < 512 ? "auto" : "block" *)
+  (* ram_style = Width * Depth < `TPU_BLOCK_RAM_BITS ? "auto" : "block" *)
   logic [Width-1:0] mem [0:Depth-1];
 
 `ifdef SYNTHESIS

@@ -19,7 +19,13 @@ class Family:
     name: str
     packages: dict
     resources: dict
-    with_dsps: tuple  # devices whose multipliers the synthesis has to be told to use
+    with_dsps: tuple = ()  # devices whose multipliers the synthesis has to be told to use
+    few_block_rams: tuple = ()  # devices on which memories below 1024 bits are in LUTs
+    speeds: tuple = ()  # speed grades, the slowest first
+
+    def defines(self, device):
+        """Macros that the RTL is read with."""
+        return reader.MULTIPLIERS + ("TPU_BLOCK_RAM_BITS=1024",) * (device in self.few_block_rams)
 
     def version(self):
         return tools.run([nextpnr(self), "--version"], "no version")
@@ -29,14 +35,21 @@ ICE40 = Family(
     "ice40",
     {"up5k": "sg48", "hx8k": "ct256", "lp8k": "ct256", "hx1k": "tq144"},
     {"ICESTORM_LC": "cells", "ICESTORM_DSP": "dsps", "ICESTORM_RAM": "block_rams"},
-    ("up5k",),
+    with_dsps=("up5k",),
 )
 ECP5 = Family(
     "ecp5",
-    {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"},
+    {"25k": "CABGA381", "45k": "CABGA381", "85k": "CABGA381"},
     {"TRELLIS_COMB": "cells", "MULT18X18D": "dsps", "DP16KD": "block_rams"},
-    (),
+    few_block_rams=("25k", "45k"),
+    speeds=("6", "7", "8"),
 )
+# The clock's pin in that package: the router finds no way from another one to the net of the clock.
+PINS = """LOCATE COMP "clk_i" SITE "G2";
+IOBUF PORT "clk_i" IO_TYPE=LVCMOS33;
+"""
+# What the clock is optimized for: more than is reached.
+TARGET_MHZ = 60
 OF_DEVICE = {device: family for family in (ICE40, ECP5) for device in family.packages}
 
 
@@ -63,14 +76,20 @@ def synthesis(family, device, rtlil, top, out):
     )
 
 
-def route(family, device, folder, seed, purpose):
-    """Places and routes netlist.json in a folder; nextpnr's report."""
+def route(family, device, speed, folder, seed, log, purpose):
+    """Places and routes netlist.json in a folder; nextpnr's report. It tells `log` how far it has come."""
     # nextpnr for ECP5 is WebAssembly and sees the machine's files elsewhere.
-    seen = reader.seen(folder) if family is ECP5 else folder
-    options = ["--asc", f"{seen}/placed.asc"] if family is ICE40 else ["--textcfg", f"{seen}/placed.config"]
-    words = [nextpnr(family), f"--{device}", "--package", family.packages[device], "--json", f"{seen}/netlist.json"]
-    words += [*options, "--report", f"{seen}/report.json", "--seed", seed, "--quiet"]
-    tools.run(words + ["--router", "router2"] * (family is ECP5), purpose, reader.MOUNTED)
+    seen = reader.seen if family is ECP5 else str
+    words = [nextpnr(family), f"--{device}", "--package", family.packages[device], "--seed", seed, "--quiet"]
+    words += ["--json", seen(folder / "netlist.json"), "--report", seen(folder / "report.json"), "--log", seen(log)]
+    if family is ECP5:
+        (folder / "pins.lpf").write_text(PINS)
+        words += ["--textcfg", seen(folder / "placed.config"), "--lpf", seen(folder / "pins.lpf")]
+        words += ["--lpf-allow-unconstrained", "--speed", speed, "--freq", TARGET_MHZ, "--timing-allow-fail"]
+        words += ["--router", "router2"]
+    else:
+        words += ["--asc", seen(folder / "placed.asc")]
+    tools.run(words, purpose, reader.MOUNTED)
     if family is ICE40:
         tools.run(["icepack", folder / "placed.asc", folder / "bits.bin"], f"no bit stream: {purpose}")
     return json.loads(Path(folder, "report.json").read_text())

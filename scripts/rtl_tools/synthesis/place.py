@@ -5,19 +5,23 @@ logic cells, multipliers, block RAMs and the clock after routing. Open tools alo
   scripts/synth place                                     the array of 2 x 4 on an UltraPlus 5K, registers, LOAD, STORE
   scripts/synth place array --seed 3                      one of them, another placement
   scripts/synth place --top tpu_burst_split --device up5k any block, with the parameters of a configuration
-  scripts/synth place --top tpu_core --device 85k         all of tiny on an ECP5, half an hour
+  scripts/synth place --top tpu_core --device 85k         all of tiny on an ECP5, an hour
+  scripts/synth place --top tpu_core --configuration nano --device 45k --speed 8
+                                                          nano on the fastest grade of a smaller one
   scripts/synth place --json -                            machine-readable on standard output
 
+A line on standard error names the file in which nextpnr tells how far it has come.
 Exit codes: 0 good, 2 wrong use, or a tool failed: a block does not fit."""
 import argparse
 import json
+import sys
 import tempfile
 import tomllib
 from pathlib import Path
 
 import design
 import reader
-from synthesis import elaborate, families, listing, mapping, tools, wrapper
+from synthesis import elaborate, families, mapping, tools, wrapper
 
 BLOCKS = Path(__file__).resolve().parent / "place.toml"
 
@@ -28,25 +32,29 @@ def parameters(block):
     return values | block.get("parameters", {})
 
 
-def place(block, seed):
+def place(block, seed, speed):
     """Figures of one block after routing, from the cache when nothing that they depend on has changed."""
     values = parameters(block)
-    modules, top = elaborate.elaborate(block["top"], values, reader.MULTIPLIERS)
+    family = families.OF_DEVICE[block["device"]]
+    defines = family.defines(block["device"])
+    speed = speed or "".join(family.speeds[:1])
+    modules, top = elaborate.elaborate(block["top"], values, defines)
     port_list = wrapper.ports(modules[top].black_box)
     source = wrapper.verilog(block["top"], values, port_list)
     texts = [module.text for module in elaborate.children_first(modules, top)]
-    family = families.OF_DEVICE[block["device"]]
     flow = [path.read_text() for path in (Path(families.__file__), *sorted(mapping.MAPS.glob("*.v")))]
-    key = mapping.digest(tools.yosys_version(), family.version(), source, block["device"], str(seed), *flow, *texts)
+    on = (block["device"], speed, str(seed))
+    key = mapping.digest(tools.yosys_version(), family.version(), source, *on, *flow, *texts)
     path = mapping.CACHE / family.name / f"{key}.json.gz"
     result = mapping.load(path)
     if result is None:
-        listing.progress(f"{block['name']}: synthesis, placement, routing on {block['device']}")
-        result = route(block, source, seed)
-        listing.progress("")
+        log = mapping.CACHE / family.name / f"{block['name']}_{block['device']}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        print(f"{block['name']}: synthesis, placement, routing on {block['device']}: {log}", file=sys.stderr)
+        result = route(block, source, seed, speed, log)
         # Yosys has read the files a second time: what was saved in between must not be kept under the first reading's
         # key.
-        again, again_top = elaborate.elaborate(block["top"], values, reader.MULTIPLIERS)
+        again, again_top = elaborate.elaborate(block["top"], values, defines)
         if [module.text for module in elaborate.children_first(again, again_top)] != texts:
             raise tools.ToolError(f"the RTL of {block['top']} changed during the run: run it again")
         mapping.store(path, result)
@@ -54,24 +62,26 @@ def place(block, seed):
         "top": block["top"],
         "parameters": values,
         "device": block["device"],
+        "speed": speed,
         "seed": seed,
         "wrapper_flip_flops": wrapper.cost(port_list),
         **result,
     }
 
 
-def route(block, source, seed):
+def route(block, source, seed, speed, log):
+    family = families.OF_DEVICE[block["device"]]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "wrapper.sv").write_text(source)
         files = [*design.sources(), folder / "wrapper.sv"]
-        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, files, reader.MULTIPLIERS))
-        family = families.OF_DEVICE[block["device"]]
+        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, files, family.defines(block["device"])))
         script = families.synthesis(family, block["device"], folder / "wrapper.il", "wrapper", folder / "netlist.json")
         tools.run(["yosys", "-q", "-p", script], f"{block['name']} does not synthesize")
         mapped = json.loads((folder / "netlist.json").read_text())["modules"]["wrapper"]
         purpose = f"{block['name']} does not fit on {block['device']}"
-        return summarize(families.route(family, block["device"], folder, seed, purpose), mapped, family)
+        report = families.route(family, block["device"], speed, folder, seed, log, purpose)
+        return summarize(report, mapped, family)
 
 
 def summarize(routed, mapped, family):
@@ -103,8 +113,9 @@ def show(results):
     print(f"{'block':10}{'device':8}{'cells':>7}{'wrapper':>9}{'DSPs':>6}{'RAMs':>6}{'MHz':>8}  longest path")
     for name, result in results.items():
         used = result["used"]
+        device = "-".join(filter(None, (result["device"], result["speed"])))
         print(
-            f"{name:10}{result['device']:8}{used['cells']:>7}{result['wrapper_flip_flops']:>9}"
+            f"{name:10}{device:8}{used['cells']:>7}{result['wrapper_flip_flops']:>9}"
             f"{used['dsps']:>6}{used['block_rams']:>6}"
             f"{result['mhz']:>8}  {result['ns']} ns, {result['levels']} cells: {result['start']} -> {result['end']}"
         )
@@ -125,6 +136,7 @@ def arguments(argv, blocks):
     parser.add_argument(
         "--device", choices=list(families.OF_DEVICE), help="default: the one of the block; up5k for --top"
     )
+    parser.add_argument("--speed", choices=families.ECP5.speeds, help="speed grade of an ECP5 (default: the slowest)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the placement (default: 1)")
     parser.add_argument(
         "--json", metavar="FILE", help="write the figures as JSON, too; - is standard output, without the table"
@@ -133,6 +145,8 @@ def arguments(argv, blocks):
     unknown = set(args.block) - set(blocks)
     if unknown:
         parser.error(f"no block {', '.join(sorted(unknown))}; there are {', '.join(blocks)}; --top takes any module")
+    if args.speed and any(not families.OF_DEVICE[block["device"]].speeds for block in chosen(args, blocks)):
+        parser.error("--speed: only devices of ECP5 have grades; give --device 25k, 45k or 85k")
     return args
 
 
@@ -154,7 +168,7 @@ def chosen(args, blocks):
 def main(argv):
     blocks = {block["name"]: block for block in tomllib.loads(BLOCKS.read_text())["block"]}
     args = arguments(argv, blocks)
-    results = {block["name"]: place(block, args.seed) for block in chosen(args, blocks)}
+    results = {block["name"]: place(block, args.seed, args.speed) for block in chosen(args, blocks)}
     if args.json == "-":
         print(json.dumps(results, indent=2))
     else:
