@@ -84,6 +84,7 @@ def simulate(work, core, ram, script, seed):
         [
             "iverilog",
             "-g2012",
+            f"-I{design.INCLUDE}",
             "-s",
             "bench",
             f"-Pbench.Dim={dim}",
