@@ -18,9 +18,9 @@ using isa::ErrorCode;
 template <class B>
 class DepthwiseUnit : public ::testing::Test {};
 
-using Benches = ::testing::Types<DepthwiseBench<Vdepthwise_dim4, 4>, DepthwiseBench<Vdepthwise_dim4lean, 4>,
-                                 DepthwiseBench<Vdepthwise_dim8lean, 8>, DepthwiseBench<Vdepthwise_dim16, 16>,
-                                 DepthwiseBench<Vdepthwise_dim32, 32>>;
+using Benches = ::testing::Types<DepthwiseBench<Vdepthwise_dim4, 4>, DepthwiseBench<Vdepthwise_dim8lean, 8>,
+                                 DepthwiseBench<Vdepthwise_dim16, 16>, DepthwiseBench<Vdepthwise_dim32, 32>,
+                                 DepthwiseBench<Vdepthwise_dim4lean, 4>>;
 TYPED_TEST_SUITE(DepthwiseUnit, Benches);
 
 std::uint16_t u16(int value) { return static_cast<std::uint16_t>(value); }
