@@ -161,8 +161,13 @@ module tpu_depthwise_lanes import tpu_mxu_pkg::*; #(
       end
     end
     /* verilator tracing_on */
-    if (SumBits == 32) assign mac_data_o = sum_q;
-    else for (genvar n = 0; n < Dim; n++) assign mac_data_o[n] = 32'($signed(sum_q[n]));
+    if (SumBits == 32) begin : gen_whole
+      assign mac_data_o = sum_q;
+    end else begin : gen_extended
+      for (genvar n = 0; n < Dim; n++) begin : gen_lane
+        assign mac_data_o[n] = 32'($signed(sum_q[n]));
+      end
+    end
   end
 
   assign mac_valid_o = emit_q[3];

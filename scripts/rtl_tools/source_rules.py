@@ -30,7 +30,14 @@ def names(path, text):
         yield f"{path}: declares {', '.join(declared) or 'nothing'} instead of {path.stem} alone"
 
 
-RULES = (length, header, names)
+def generate_blocks(path, text):
+    """Verilator 5.006 accepts a generate block without a name, later ones do not."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.match(r"\s*(end )?(else )?((if|for) \(.*\)|else) (assign|always\w*|for \(genvar)\b", line):
+            yield f"{path}:{number}: a generate block without a name; write begin : gen_..."
+
+
+RULES = (length, header, names, generate_blocks)
 
 
 def check(path, text):

@@ -51,6 +51,14 @@ class Rules(unittest.TestCase):
         self.assertIn("instead of tpu_y", self.complaints(GOOD, "tpu_y.sv")[0])
         self.assertIn("tpu_x, tpu_z", self.complaints(GOOD + "module tpu_z;\nendmodule\n")[0])
 
+    def test_generate_blocks_have_names(self):
+        named = "if (Dim == 4) begin : gen_four\n  assign q_o = a_i;\nend\n"
+        procedure = "always_comb begin\n  if (a_i) q_o = 1'b0;\n  else for (int i = 0; i < 2; i++) q_o = a_i;\nend\n"
+        for body in (named, procedure):
+            self.assertEqual(self.complaints(GOOD.replace("endmodule", body + "endmodule")), [])
+        for line in ("if (Dim == 4) assign q_o = a_i;", "else for (genvar i = 0; i < 2; i++) assign q_o[i] = a_i;"):
+            self.assertIn(":4: a generate block", self.complaints(GOOD.replace("endmodule", line + "\nendmodule"))[0])
+
 
 class Tools(unittest.TestCase):
     """The two readers on a module with a fault, in place of the core's sources."""
