@@ -113,7 +113,7 @@ class Model:
             self.text,
             flags=re.M | re.S,
         )
-        # What follows inputs is the same while clk_i is high, but for the clocks.
+        # eval() runs the statements of inputs while clk_i is low alone, so they must not read a clock.
         for body in [inputs, *(self.function(name, "")[1] for name in self.called(inputs))]:
             others = re.sub(gated, "", re.sub(latched, "", body, flags=re.M | re.S))
             if re.search(rf"vlSelf->(clk_i|{names})\b", others):
@@ -125,8 +125,9 @@ class Model:
         return re.findall(rf"{self.root}___(ico_\w+)\(vlSelf\);", text)
 
     def rest(self, inputs, rising, latches):
-        """Lets the statements of inputs rest whose results nothing but the groups of gated clocks reads. `rising` is
-        the function that calls these groups."""
+        """Puts the statements of inputs whose results only the groups of gated clocks read behind a test of these
+        clocks. `rising` is the function that calls the groups. A result that a program reads by name must not be one
+        of inputs alone; ports are safe, since the class of the model names them."""
         group = r"^    if \((?!rose\))([^{]*?)\) \{\n(.*?)^    \}\n"
         calls = [(test, re.findall(r"(\w+)\(vlSelf\);", body)) for test, body in re.findall(group, rising, re.M | re.S)]
         always = {name for test, names in calls for name in names if "true" in test}

@@ -48,7 +48,7 @@ ECP5 = Family(
 PINS = """LOCATE COMP "clk_i" SITE "G2";
 IOBUF PORT "clk_i" IO_TYPE=LVCMOS33;
 """
-# What the clock is optimized for.
+# nextpnr places and routes for a clock of this frequency.
 TARGET_MHZ = 40
 OF_DEVICE = {device: family for family in (ICE40, ECP5) for device in family.packages}
 
