@@ -67,15 +67,16 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
 
   typedef logic [OutBits-1:0] out_t;
   // First to Refuse compute; they are the last, so that one comparison tells a simulation that there is nothing to do.
+  // count() tells those that make a product apart by one bit each, which their numbers must keep.
   typedef enum logic [2:0] {
     Free,
     Offer,   // weights and descriptor are offered
     Refused,
-    First,   // steps of the computation
-    Second,
+    First = 3'b011,  // steps of the computation
+    Second = 3'b100,
     Third,
     Fourth,  // of a DEPTHWISE only
-    Refuse   // the product that the error needs
+    Refuse = 3'b111  // the product that the error needs
   } state_e;
 
   conv_instr_t instr;
@@ -123,7 +124,7 @@ module tpu_mxu_setup import tpu_mxu_pkg::*; #(
     logic [FactorBits-1:0] a, b;
     a = FactorBits'(conv_q.kernel_h);
     b = FactorBits'(conv_q.kernel_w);
-    // First, Second and Refuse make a product; their numbers differ so.
+    // Called in First, Second and Refuse: bit 0 is clear in Second alone, bit 2 in First alone.
     if (!state_q[0]) begin
       a = FactorBits'(conv_q.blocks);
       b = count_q[FactorBits-1:0];
