@@ -166,6 +166,41 @@ class Counts(Folder):
             self.assertEqual(figures.total(tables, ["ram_bits"])["ram_bits"], rows * 32)
 
 
+# Comparisons with constants on either side, sums and differences, with and without a sign.
+ARITHMETIC = """
+module gold (input [4:0] a, input signed [4:0] s, input [2:0] b, input signed [2:0] t, output [7:0] c, output [3:0] d,
+             output [6:0] sum, output signed [6:0] difference);
+  assign c = {a < 5'd19, a <= 5'd19, a > 5'd6, a >= 5'd6, 5'd11 < a, 5'd11 >= a, b < 3'd5, a[0] < 1'b1};
+  assign d = {s < -5'sd3, s <= 5'sd7, -5'sd9 > s, 5'sd2 <= s};
+  assign sum = a + b;
+  assign difference = s - t;
+endmodule
+"""
+
+
+class Maps(unittest.TestCase):
+    """What the commands of a target put in place of comparisons and sums computes the same."""
+
+    def prove(self, wrong=("", "")):
+        maps = {path.name: path.read_text().replace(*wrong) for path in mapping.MAPS.glob("*.v")}
+        compared, added = "gate/t:$lt gate/t:$le gate/t:$gt gate/t:$ge", "gate/t:$add gate/t:$sub"
+        script = "read_verilog {design.v}; proc; opt_expr; opt_clean; copy gold gate; "
+        script += f"select -assert-count 12 {compared}; "
+        script += "; ".join(f"techmap -map {{{name}}} gate" for name in maps)
+        script += f"; select -assert-none {compared} {added}; miter -equiv -flatten gold gate miter; "
+        script += "sat -verify -prove trigger 0 miter; write_rtlil {out}"
+        tools.yosys(script, "not equal", {"design.v": ARITHMETIC, **maps})
+
+    def test_equal(self):
+        self.assertEqual({path.stem for path in mapping.MAPS.glob("*.v")}, {"add", "compare"})
+        self.prove()
+
+    def test_a_wrong_map_is_found(self):
+        for wrong in (("same[2*i+1] & less", "less"), ("^ Invert", ""), (".CI(Subtract)", ".CI(1'b0)")):
+            with self.assertRaisesRegex(tools.ToolError, "not equal"):
+                self.prove(wrong)
+
+
 class Timing(unittest.TestCase):
     def model(self, edges, **sides):
         graph = netlist.Graph(edges=edges, **sides)
