@@ -18,7 +18,7 @@ float mean_of_row(const float* row, std::size_t count);
 /// 1 / a by three steps of Newton's method, within 2 units in the last place, of numbers between 2^-120 and 2^120.
 float near_reciprocal(float a);
 
-/// 1 / sqrt(a) by three steps of Newton's method, within 3 units in the last place, of numbers from 2^-120 on.
+/// 1 / sqrt(a) by three steps of Newton's method, within 2 units in the last place, of numbers from 2^-120 on.
 float near_reciprocal_root(float a);
 
 /// exp(a) within 2^-17 of it, of numbers up to 88: two to the power of an integer, times a polynomial of what is left

@@ -16,8 +16,14 @@ constexpr int kWordBytes = 4;
 
 }  // namespace
 
-const kernel::Kernel& kernel_of(const KernelCall& call, int dim, int step) {
-  return call.source ? made_kernel(call.source(dim, step)) : library_kernel(call.kernel, call.formats);
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
+  return call.source ? made_kernel(call.source(dim)) : library_kernel(call.kernel, call.formats);
+}
+
+KernelCall element_call(ElementFunction function, std::map<std::string, std::int64_t> values) {
+  KernelCall call{function.name, std::move(values)};
+  call.function = std::make_shared<const ElementFunction>(std::move(function));
+  return call;
 }
 
 KernelArguments::KernelArguments(const kernel::Kernel& kernel, const KernelCall& call)

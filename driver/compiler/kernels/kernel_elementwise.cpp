@@ -14,6 +14,7 @@
 #include "activations.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
+#include "library.hpp"
 #include "params.hpp"
 #include "results.hpp"
 #include "rings.hpp"
@@ -361,12 +362,26 @@ class Position {
 /// The name of a result in arguments.
 std::string result_name(std::size_t i) { return i == 0 ? "to" : "also"; }
 
+/// The call's kernel for operands that have the size of the outputs or one position, and for single elements.
+const kernel::Kernel& kernel_for(const KernelCall& call, const std::vector<TensorView>& inputs,
+                                 const TensorView& output, int step) {
+  if (call.function == nullptr) {
+    return library_kernel(call.kernel, call.formats);
+  }
+  ElementRows rows{{}, step};
+  for (const TensorView& input : inputs) {
+    rows.operands.push_back(positions_of(input) == positions_of(output) ? Reading::kRows : Reading::kRepeated);
+  }
+  rows.operands.resize(call.function->operands.size(), Reading::kNumber);
+  return made_kernel(*call.function, rows);
+}
+
 /// Operands that have the size of the outputs, or one position.
 void run_rows(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
               const std::vector<TensorView>& outputs) {
   const TensorView& output = outputs.front();
-  if (Position position(builder, output); call.source && position.takes(inputs, outputs)) {
-    const kernel::Kernel& kernel = kernel_of(call, builder.dim(), kWordPlanes);
+  if (Position position(builder, output); call.function != nullptr && position.takes(inputs, outputs)) {
+    const kernel::Kernel& kernel = kernel_for(call, inputs, output, kWordPlanes);
     const std::uint16_t entry = builder.place_kernel(kernel);
     KernelArguments arguments(kernel, call);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -386,7 +401,7 @@ void run_rows(Builder& builder, const KernelCall& call, const std::vector<Tensor
     }
     return;
   }
-  const kernel::Kernel& kernel = kernel_of(call, builder.dim());
+  const kernel::Kernel& kernel = kernel_for(call, inputs, output, 1);
   for (const TensorView& input : inputs) {
     check_second(kernel.name.c_str(), output, input);
   }
@@ -395,9 +410,6 @@ void run_rows(Builder& builder, const KernelCall& call, const std::vector<Tensor
     place_table(builder, *call.table);
   }
   KernelArguments arguments(kernel, call);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    arguments.set(operand_name(i) + "_row", positions_of(inputs[i]) == positions_of(output) ? 1 : 0);
-  }
   run(builder, inputs, outputs, [&](const std::vector<ChipPlanes>& from, const std::vector<ChipPlanes>& to, int rows) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       arguments.set(operand_name(i), from[i].row);
@@ -432,9 +444,7 @@ int number_row(Builder& builder, const TensorView& number) {
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const std::vector<TensorView>& outputs) {
   const TensorView& output = outputs.front();
-  const auto elements = [](const TensorView& t) { return positions_of(t) * t.channels / t.element_bytes; };
-  const auto is_number = [&](const TensorView& t) { return call.source && elements(t) == 1 && elements(output) != 1; };
-  const auto numbers = std::find_if(inputs.begin(), inputs.end(), is_number);
+  const auto numbers = inputs.end() - static_cast<std::ptrdiff_t>(call.numbers);
   builder.begin_operator(fmt::format("{} {}x{}x{}", call.kernel, output.height, output.width, output.channels), 0);
   if (numbers == inputs.end()) {
     run_rows(builder, call, inputs, outputs);

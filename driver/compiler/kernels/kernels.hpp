@@ -14,12 +14,14 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "block_view.hpp"
 #include "builder.hpp"
+#include "expression.hpp"
 #include "sources.hpp"
 #include "systole/operator_types.hpp"
 
@@ -239,16 +241,21 @@ struct KernelCall {
   /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
   /// channels a row of each list, from row `words` on.
   std::vector<std::vector<std::uint32_t>> channel_words = {};
-  /// The source, for an array of this size, of a kernel that is made for the call and not in the library. Rows of words
-  /// that are element-wise operands are `step` apart.
-  std::function<std::string(int dim, int step)> source = {};
+  /// The source, for an array of this size, of a kernel that is made for the call and not in the library.
+  std::function<std::string(int dim)> source = {};
   /// The same of one whose result is blocks in the scratchpad, if there is one.
-  std::function<std::string(int dim, int step)> to_blocks = {};
+  std::function<std::string(int dim)> to_blocks = {};
   bool clears_lanes = false;  ///< whether it writes zeros to the lanes beyond the last channel
+  /// The function of an element-wise kernel that is not in the library.
+  std::shared_ptr<const ElementFunction> function = nullptr;
+  std::size_t numbers = 0;  ///< the last operands of the function, which are single elements
 };
 
+/// The call of an element-wise function, with the values of its parameters.
+KernelCall element_call(ElementFunction function, std::map<std::string, std::int64_t> values = {});
+
 /// The kernel of a call, assembled.
-const kernel::Kernel& kernel_of(const KernelCall& call, int dim, int step = 1);
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim);
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
 /// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a
@@ -265,8 +272,8 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
 /// positions are. Its arguments by name: `a`, `b`, `c` first row of an input and `a_row`, `b_row`, `c_row` distance
 /// from one row to the next, 0 or 1; `to` first row of the output; with `_plane`, the distance of the planes of an
 /// element's bytes; `rows`, and `strips` of them. A second output of the same kind is at `also`, its planes as far
-/// apart; both are then in device memory. The last inputs of a kernel that is made for the call may be single
-/// elements, the same for all of the result: `c` is then a row whose first lane has it. Throws DoesNotFit as
+/// apart; both are then in device memory. The last inputs of a function may be single elements, the same
+/// for all of the result: `c` is then a row whose first lane has it. Throws DoesNotFit as
 /// run_kernel().
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const std::vector<TensorView>& outputs);

@@ -2,28 +2,41 @@
 #include "element_chain.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <utility>
 
+#include "element_formulas.hpp"
+#include "infer.hpp"
+#include "kernel_steps.hpp"
 #include "producers.hpp"
+#include "systole/execute.hpp"
+#include "systole/graph_value.hpp"
 
 namespace systole::network {
 namespace {
 
-using graph::BinaryKind;
 using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::TensorId;
 
-constexpr std::size_t kMostArguments = 8;  // of a kernel's 12, those for operands and a second result
-constexpr std::size_t kMostValues = 11;    // in vector registers
-
 using Members = std::vector<const Operator*>;
 
 bool makes(const Members& members, TensorId id) {
   return std::any_of(members.begin(), members.end(), [&](const Operator* op) { return op->outputs[0] == id; });
+}
+
+/// Whether one kernel computes the chain, wherever its rows are.
+bool has_kernel(const compiler::ElementFunction& function, const ElementChain& chain) {
+  compiler::ElementRows rows;
+  rows.operands.assign(chain.tensors.size(), compiler::Reading::kRows);
+  rows.operands.resize(chain.tensors.size() + chain.numbers.size(), compiler::Reading::kNumber);
+  rows.step = kWordBytes;  // takes a scalar more than rows that follow each other
+  return compiler::element_kernel(function, rows).has_value();
 }
 
 class Growing {
@@ -38,7 +51,7 @@ class Growing {
     if (first.empty() || !add(first)) {
       return std::nullopt;
     }
-    return in_order();
+    return in_order(chain_);
   }
 
   std::optional<ElementChain> run() {
@@ -47,19 +60,18 @@ class Growing {
     }
     for (std::size_t next = 0; next < chain_.members.size(); ++next) {
       for (const TensorId id : chain_.members[next]->inputs) {
-        take(id);
+        take(id, *chain_.members[next]);
       }
     }
     if (chain_.also != graph::kNoTensor && !makes(chain_.members, chain_.also)) {
       return std::nullopt;
     }
-    return in_order();
+    return in_order(chain_);
   }
 
  private:
   /// The members as in the graph, whose order is topological.
-  ElementChain in_order() const {
-    ElementChain chain = chain_;
+  static ElementChain in_order(ElementChain chain) {
     std::sort(chain.members.begin(), chain.members.end());
     return chain;
   }
@@ -67,23 +79,38 @@ class Growing {
   /// The operator, with the comparison that only it reads if it is a selection; none if a kernel cannot compute them in
   /// the order of their elements.
   Members with_condition(const Operator& op) const {
-    if (graph_.tensor(op.outputs[0]).type != ElementType::kFloat32 || !fits(op)) {
+    if (graph_.tensor(op.outputs[0]).type != ElementType::kFloat32 || !fits(op) || !has_formula(graph_, op)) {
       return {};
     }
-    if (std::holds_alternative<graph::Select>(op.kind)) {
-      const Operator* less = producer_of<graph::Binary>(graph_, op.inputs[0]);
-      const bool fuses = less != nullptr && std::get<graph::Binary>(less->kind).kind == BinaryKind::kLess &&
-                         less->arithmetic == graph::Arithmetic::kOnnx && fits(*less) &&
-                         uses_of(graph_, op.inputs[0]) == 1 && op.arithmetic == graph::Arithmetic::kOnnx;
-      return fuses ? Members{&op, less} : Members{};
+    if (!std::holds_alternative<graph::Select>(op.kind)) {
+      return {&op};
     }
+    const Operator* compares = producer(graph_, op.inputs[0]);
+    const bool fuses = compares != nullptr && is_comparison(*compares) && has_formula(graph_, *compares) &&
+                       fits(*compares) && uses_of(graph_, op.inputs[0]) == 1;
+    return fuses ? Members{&op, compares} : Members{};
+  }
+
+  static bool limits(const Operator& op) {
+    const auto* unary = std::get_if<graph::Unary>(&op.kind);
+    return unary != nullptr && (unary->kind == graph::UnaryKind::kRelu || unary->kind == graph::UnaryKind::kRelu6 ||
+                                unary->kind == graph::UnaryKind::kClip);
+  }
+
+  /// A sum to which a product adds the other operand for nothing.
+  bool is_sum_of_product(const Operator& op) const {
     const auto* binary = std::get_if<graph::Binary>(&op.kind);
-    const bool fuses =
-        binary != nullptr
-            ? op.arithmetic == graph::Arithmetic::kOnnx && binary->activation == Activation::kNone &&
-                  element_operation(binary->kind) != nullptr
-            : std::holds_alternative<graph::Unary>(op.kind) && op.arithmetic == graph::Arithmetic::kBlocks;
-    return fuses ? Members{&op} : Members{};
+    return binary != nullptr && binary->kind == graph::BinaryKind::kAdd &&
+           std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) {
+             const Operator* made = producer(graph_, id);
+             return made != nullptr && made->arithmetic == graph::Arithmetic::kBlocks && graph::takes_bias(made->kind);
+           });
+  }
+
+  /// A product, or a pool behind one, limits its results for nothing, also when it has added to them.
+  bool stays_with_product(const Operator& op) const {
+    const Operator* before = limits(op) ? producer(graph_, op.inputs[0]) : nullptr;
+    return before != nullptr && (is_sum_of_product(*before) || with_condition(*before).empty());
   }
 
   /// Whether the result has as many elements as all others, and the operands are as many float32, or one.
@@ -99,9 +126,9 @@ class Growing {
   }
 
   /// What computes the tensor becomes a member if nothing but members reads it, and there is room.
-  void take(TensorId id) {
+  void take(TensorId id, const Operator& by) {
     const Operator* made = graph_.tensor(id).constant || makes(chain_.members, id) ? nullptr : producer(graph_, id);
-    if (made == nullptr) {
+    if (made == nullptr || (limits(by) && is_sum_of_product(*made))) {
       return;
     }
     std::ptrdiff_t inside = 0;
@@ -109,7 +136,8 @@ class Growing {
       inside += std::count(op->inputs.begin(), op->inputs.end(), id);
     }
     const bool may_be_inside = id == chain_.also || uses_of(graph_, id) == static_cast<std::size_t>(inside);
-    if (const Members more = may_be_inside ? with_condition(*made) : Members{}; !more.empty()) {
+    if (const Members more = may_be_inside && !stays_with_product(*made) ? with_condition(*made) : Members{};
+        !more.empty()) {
       add(more);
     }
   }
@@ -119,9 +147,7 @@ class Growing {
     ElementChain more = chain_;
     more.members.insert(more.members.end(), some.begin(), some.end());
     find_operands(more);
-    const std::size_t tensors = more.tensors.size(), numbers = more.numbers.size();
-    const std::size_t arguments = 2 * tensors + numbers + (more.also == graph::kNoTensor ? 0 : 1);
-    const bool room = arguments <= kMostArguments && tensors + numbers + more.members.size() <= kMostValues;
+    const bool room = has_kernel(element_function(graph_, in_order(more)), more);
     if (room) {
       chain_ = std::move(more);
     }
@@ -158,14 +184,32 @@ std::optional<ElementChain> element_of(const Graph& graph, const Operator& op) {
   return Growing(graph, op, graph::kNoTensor).alone();
 }
 
-const char* element_operation(BinaryKind kind) {
-  switch (kind) {
-    case BinaryKind::kAdd: return "fadd";
-    case BinaryKind::kSubtract: return "fsub";
-    case BinaryKind::kMultiply: return "fmul";
-    case BinaryKind::kLess: return "fless";
-    default: return nullptr;
+compiler::ElementFunction element_function(const Graph& graph, const ElementChain& chain) {
+  compiler::ElementFunction function;
+  function.name = "fused";
+  std::map<TensorId, compiler::ExpressionPtr> values;
+  for (const auto* operands : {&chain.tensors, &chain.numbers}) {
+    for (const TensorId id : *operands) {
+      values.emplace(id, compiler::operand(static_cast<std::uint32_t>(values.size())));
+    }
   }
+  function.operands.assign(values.size(), kernel::Format::kI32);
+  const auto value_of = [&](TensorId id) {
+    const auto found = values.find(id);
+    return found != values.end() ? found->second
+                                 : compiler::constant(std::bit_cast<std::uint32_t>(
+                                       graph::elements<float>(graph::constant_value(graph.tensor(id)))[0]));
+  };
+  for (const Operator* op : chain.members) {
+    std::vector<compiler::ExpressionPtr> operands;
+    std::transform(op->inputs.begin(), op->inputs.end(), std::back_inserter(operands), value_of);
+    values[op->outputs[0]] = formula_of(graph, *op, operands).value();
+  }
+  function.value = values.at(chain.members.back()->outputs[0]);
+  if (const auto also = values.find(chain.also); also != values.end()) {
+    function.also = also->second;
+  }
+  return function;
 }
 
 }  // namespace systole::network

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "element_kernel.hpp"
 #include "systole/graph.hpp"
 
 namespace systole::network {
@@ -25,7 +26,7 @@ std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph
 /// The operator alone, a selection with its comparison.
 std::optional<ElementChain> element_of(const graph::Graph& graph, const graph::Operator& op);
 
-/// Of a sum, a difference, a product or a comparison; null for others.
-const char* element_operation(graph::BinaryKind kind);
+/// What the chain computes of its tensors, then its numbers.
+compiler::ElementFunction element_function(const graph::Graph& graph, const ElementChain& chain);
 
 }  // namespace systole::network

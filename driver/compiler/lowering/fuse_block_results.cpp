@@ -2,9 +2,9 @@
 #include "fuse_block_results.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "element_formulas.hpp"
 #include "layer_readers.hpp"
 #include "placement.hpp"
 
@@ -32,7 +32,7 @@ Results results_of(Layer& layer) {
   return {&product->results, product->result.columns, product->adds_input, &product->adds_tensor};
 }
 
-float as_float(std::int64_t bits) { return std::bit_cast<float>(static_cast<std::uint32_t>(bits)); }
+bool adds(const KernelLayer& kernel) { return kernel.call.function != nullptr && is_sum(*kernel.call.function); }
 
 class Fusion {
  public:
@@ -103,8 +103,7 @@ class Fusion {
   /// An addition of one number to each channel, before any limits.
   static bool takes_bias(const KernelLayer& kernel, const Results& results) {
     const auto constant = kernel.constants.find(1);
-    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || results.adds_input ||
-        results.of->changes() || constant == kernel.constants.end()) {
+    if (!adds(kernel) || results.adds_input || results.of->changes() || constant == kernel.constants.end()) {
       return false;
     }
     // A kernel's positions may hold several of the product's: their numbers must be the same for each.
@@ -124,9 +123,8 @@ class Fusion {
   bool takes_tensor(Layer& layer, const Layer& next, const Results& results) const {
     const auto& kernel = std::get<KernelLayer>(next.kind);
     const bool limited = results.of->has_low() || results.of->has_high();
-    if (kernel.call.kernel != "float_add" || kernel.call.values.at("flip") != 0 || !kernel.constants.empty() ||
-        next.inputs.size() != 2 || !next.input_parts.empty() || limited || *results.adds_tensor ||
-        is_small(layer.output_image, configuration_)) {
+    if (!adds(kernel) || !kernel.constants.empty() || next.inputs.size() != 2 || !next.input_parts.empty() || limited ||
+        *results.adds_tensor || is_small(layer.output_image, configuration_)) {
       return false;
     }
     const std::size_t other = next.inputs[0] == layer.output ? 1 : 0;
@@ -143,14 +141,12 @@ class Fusion {
 
   /// A function that only limits.
   static bool takes_limits(const KernelLayer& kernel, const Results& results) {
-    const auto& values = kernel.call.values;
-    if (kernel.call.kernel != "float_linear" || as_float(values.at("factor")) != 1 ||
-        values.at("offset") != std::int64_t{std::bit_cast<std::uint32_t>(-0.0F)} || results.of->has_low() ||
-        results.of->has_high()) {
+    const auto limits = kernel.call.function == nullptr ? std::nullopt : limits_of(*kernel.call.function);
+    if (!limits || results.of->has_low() || results.of->has_high()) {
       return false;
     }
-    results.of->low = as_float(values.at("low"));
-    results.of->high = as_float(values.at("high"));
+    results.of->low = limits->low;
+    results.of->high = limits->high;
     return true;
   }
 

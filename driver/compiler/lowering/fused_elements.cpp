@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "element_chain.hpp"
-#include "element_kernel.hpp"
 #include "kernel_steps.hpp"
 #include "layer_readers.hpp"
 
@@ -27,9 +26,8 @@ bool in_library(const graph::Graph& graph, const ElementChain& chain) {
 
 std::vector<Layer> layers_of(const graph::Graph& graph, const ElementChain& chain) {
   KernelSteps steps(graph, *chain.members.back());
-  compiler::KernelCall call{kFused};
-  call.source = [plain = element_kernel(graph, chain, 1), apart = element_kernel(graph, chain, kWordBytes)](
-                    int, int step) { return step == 1 ? plain : apart; };
+  compiler::KernelCall call = compiler::element_call(element_function(graph, chain));
+  call.numbers = chain.numbers.size();
   std::vector<Term> terms;
   for (const TensorId id : chain.tensors) {
     terms.push_back({id});

@@ -50,6 +50,8 @@ class KernelSteps {
   KernelSteps(const graph::Graph& graph, const graph::Operator& op)
       : graph_(graph), op_(op), grid_(grid_of(output().shape)) {}
 
+  const graph::Graph& graph() const { return graph_; }
+  const graph::Operator& op() const { return op_; }
   const graph::Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const graph::Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
   bool has_input(std::size_t i) const { return i < op_.inputs.size() && op_.inputs[i] != graph::kNoTensor; }

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "kernel_text.hpp"
+#include "element_formulas.hpp"
 #include "layer_readers.hpp"
 #include "producers.hpp"
 
@@ -24,11 +24,9 @@ const Kind* kind_of(const Operator& op) {
 
 bool is_rectifier(const Layer& layer) {
   const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
-  const auto is = [&](const char* argument, float value) {
-    return kernel->call.values.at(argument) == std::int64_t{bits_of(value)};
-  };
-  return kernel != nullptr && kernel->call.kernel == "float_linear" && is("factor", 1) && is("offset", -0.0F) &&
-         is("low", 0) && is("high", std::numeric_limits<float>::infinity());
+  const auto limits =
+      kernel == nullptr || kernel->call.function == nullptr ? std::nullopt : limits_of(*kernel->call.function);
+  return limits && limits->low == 0 && limits->high == std::numeric_limits<float>::infinity();
 }
 
 class Rewriting {
@@ -79,7 +77,8 @@ class Rewriting {
     return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
       const auto* product = std::get_if<BlockProductLayer>(&layer.kind);
       const auto* kernel = std::get_if<KernelLayer>(&layer.kind);
-      const bool adds = kernel != nullptr && kernel->call.kernel == "float_add" && kernel->constants.count(1) != 0;
+      const bool adds = kernel != nullptr && kernel->call.function != nullptr && is_sum(*kernel->call.function) &&
+                        kernel->constants.count(1) != 0;
       return layer.output == id &&
              (std::holds_alternative<BlockConvLayer>(layer.kind) ||
               (product != nullptr && product->result.first.size() == 1) || (adds && is_product(layer.inputs[0])));

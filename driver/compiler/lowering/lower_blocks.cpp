@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "block_filter.hpp"
+#include "element_formulas.hpp"
 #include "kernel_steps.hpp"
 #include "lower_floats.hpp"
 #include "lower_operator.hpp"
@@ -36,7 +37,7 @@ class Lowering {
   std::vector<Layer> run(const graph::OperatorKind& kind) {
     const Term sums = std::visit([&](const auto& op) { return compute(op); }, kind);
     return steps_.finish(steps_.has_input(2) && !adds_input()
-                             ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)})
+                             ? steps_.apply(float_call(graph::BinaryKind::kAdd), {sums, steps_.operand(2)})
                              : sums);
   }
 

@@ -10,6 +10,7 @@
 
 #include "broadcast.hpp"
 #include "elementwise.hpp"
+#include "integer_formulas.hpp"
 #include "lower_operator.hpp"
 #include "lower_wide.hpp"
 #include "pair_results.hpp"
@@ -22,11 +23,13 @@ namespace systole::network {
 namespace {
 
 using compiler::KernelCall;
+using I = compiler::IntWord;
 using graph::BinaryKind;
 using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
+using kernel::Format;
 
 /// A table from its words for -128 .. 127.
 compiler::KernelTable table_of(const std::function<std::uint32_t(int value)>& word) {
@@ -56,6 +59,17 @@ Interval interval_of(const PairResults& results, int lhs) {
   return {static_cast<int>(first - row) - 128, static_cast<int>(behind - row) - 128};
 }
 
+/// 1 where it holds, else 0: for equal bytes, from one b on, or between two. The table has for every a the first b; for
+/// those between two, in the lower half the b behind the last, modulo 2^16, and the word itself is greater than every
+/// b * 2^16 before the first, but no other.
+compiler::ElementFunction compare(bool same, bool above) {
+  const I a = integer(0), b = integer(1), first = table(a), place = b << 16;
+  const I holds = same    ? as_bool(equal(a, b))
+                  : above ? less(b, first) + 1
+                          : less(place, first) - less(place, first << 16);
+  return {"compare", {Format::kI8, Format::kI8}, Format::kI8, holds.word};
+}
+
 KernelCall comparison(const PairResults& results) {
   std::array<Interval, 256> intervals;
   bool same = true, above = true;
@@ -64,8 +78,7 @@ KernelCall comparison(const PairResults& results) {
     same = same && found.first == lhs && found.behind == lhs + 1;
     above = above && found.behind == 128;
   }
-  const bool between = !same && !above;
-  KernelCall call{"compare", {{"same", same ? 1 : 0}, {"above", above ? 1 : 0}, {"between", between ? 1 : 0}}};
+  KernelCall call = compiler::element_call(compare(same, above));
   if (!same) {
     call.table = table_of([&](int lhs) {
       const Interval found = intervals[static_cast<std::uint8_t>(lhs)];
@@ -82,8 +95,12 @@ KernelCall prelu(const golden::UniformQuantization& x, const golden::UniformQuan
   const QuantParam below = quantize_multiplier(double{x.scale} * double{slope.scale} / double{to.scale});
   require(below.shift <= kMostLeft, "a scale of products that is over 128 times that of the result");
   const int left = std::max(0, below.shift);
-  KernelCall call{"prelu",
-                  {{"slope_zero", slope.zero_point}, {"multiplier", below.multiplier}, {"right", left - below.shift}}};
+  const I known_of_x = table(integer(0));  // see below
+  const I product = (given("slope_zero") - integer(1)) * (known_of_x & 0x7fff);
+  const I result = rescaled(product, "multiplier", {below.multiplier, below.shift - left}) + (known_of_x >> 24);
+  KernelCall call = compiler::element_call({"prelu", {Format::kI8, Format::kI8}, Format::kI8, result.word},
+                                           {{"slope_zero", slope.zero_point}, {"multiplier", below.multiplier}});
+  // Bits 31:24: the result where x is not negative, else its zero point; 14:0: the magnitude of x where it is negative.
   call.table = table_of([&](int value) {
     const int real = value - x.zero_point;
     const std::int64_t known = std::int64_t{real < 0 ? 0 : scaled(real, above)} + to.zero_point;
@@ -114,15 +131,18 @@ KernelCall difference(const Difference& d, std::size_t in_table) {
   const Difference::Part &first = d.parts[in_table], &second = d.parts[1 - in_table];
   const int sign = in_table == 0 ? 1 : -1;
   const int factor = -sign * (1 << (d.shift - 1));
-  const std::uint32_t output = (bits(-d.to_output.shift) & 0xFF) | (bits(d.zero_point) & 0xFF) << 8 |
-                               (bits(d.clamp.min) & 0xFF) << 16 | bits(d.clamp.max) << 24;
-  const bool limited = d.to_output.shift > 0 || d.clamp.min > -128 || d.clamp.max < 127;
-  KernelCall call{"difference",
-                  {{"factor", factor},
-                   {"multiplier", d.to_output.multiplier},
-                   {"output", output},
-                   {"squared", d.squared ? 1 : 0},
-                   {"limited", limited ? 1 : 0}}};
+  const I on_common = given("factor") * integer(1) + table(integer(0));
+  I result = rescaled(d.squared ? on_common * on_common : on_common, "multiplier", d.to_output);
+  if (d.to_output.shift > 0 || d.clamp.min > -128 || d.clamp.max < 127) {
+    result = minimum(maximum(result, given("least")), given("greatest"));
+  }
+  KernelCall call = compiler::element_call(
+      {"difference", {Format::kI8, Format::kI8}, Format::kI8, (result + given("zero_point")).word},
+      {{"factor", factor},
+       {"multiplier", d.to_output.multiplier},
+       {"zero_point", d.zero_point},
+       {"least", d.clamp.min - d.zero_point},
+       {"greatest", d.clamp.max - d.zero_point}});
   call.table = table_of([&](int value) {
     const std::int64_t on_common = scaled((value - first.zero_point) * (1 << d.shift), first.scale);
     return bits(sign * on_common - std::int64_t{factor} * second.zero_point);
@@ -155,7 +175,9 @@ class Lowering {
     }
     require_byte(output());
     if (std::holds_alternative<graph::Select>(op_.kind)) {
-      finish({"select"}, {0, 1, 2});
+      const I result = golden::functions::select(equal(integer(0), 0), integer(2), integer(1));
+      finish(compiler::element_call({"select", {Format::kI8, Format::kI8, Format::kI8}, Format::kI8, result.word}),
+             {0, 1, 2});
     } else {
       binary(std::get<graph::Binary>(op_.kind));
     }
@@ -196,7 +218,12 @@ class Lowering {
   void extreme(const graph::Binary& op) {
     require(op.activation == Activation::kNone, "an activation of a maximum or minimum");
     const bool greatest = op.kind == BinaryKind::kMaximum;
-    finish({"extreme", {{"greatest", greatest ? 1 : 0}, {"least", greatest ? 0 : 1}}}, {0, 1});
+    const I a = integer(0), b = integer(1);
+    finish(compiler::element_call({greatest ? "maximum" : "minimum",
+                                   {Format::kI8, Format::kI8},
+                                   Format::kI8,
+                                   (greatest ? maximum(a, b) : minimum(a, b)).word}),
+           {0, 1});
   }
 
   void subtract(const Difference& d) {

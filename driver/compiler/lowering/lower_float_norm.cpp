@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "element_formulas.hpp"
 #include "layer_norm32.hpp"
 #include "lower_floats.hpp"
 #include "refused.hpp"
@@ -45,8 +46,8 @@ Term float_layer_norm(KernelSteps& steps, const graph::LayerNormalize& op) {
   if (constant) {
     return normal;
   }
-  const Term scaled = steps.apply({"float_multiply"}, {normal, steps.operand(1)});
-  return steps.apply({"float_add", {{"flip", 0}}}, {scaled, steps.operand(2)});
+  const Term scaled = steps.apply(float_call(graph::BinaryKind::kMultiply), {normal, steps.operand(1)});
+  return steps.apply(float_call(graph::BinaryKind::kAdd), {scaled, steps.operand(2)});
 }
 
 }  // namespace systole::network

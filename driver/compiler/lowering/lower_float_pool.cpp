@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "element_formulas.hpp"
 #include "lower_floats.hpp"
 #include "lower_operator.hpp"
 #include "refused.hpp"
@@ -156,7 +157,7 @@ Term float_pool(KernelSteps& steps, const graph::Pool& op, bool plain) {
     return result;
   }
   if (op.count_padding || std::all_of(counts.begin(), counts.end(), [&](float n) { return n == counts[0]; })) {
-    return steps.apply({"float_divide"},
+    return steps.apply(float_call(graph::BinaryKind::kDivide),
                        {result, steps.constant(op.count_padding ? static_cast<float>(windows.taps()) : counts[0])});
   }
   std::vector<float> divisors;  // of all channels
@@ -165,7 +166,7 @@ Term float_pool(KernelSteps& steps, const graph::Pool& op, bool plain) {
                     counts[static_cast<std::size_t>(i) % counts.size()]);
   }
   return steps.apply(
-      {"float_divide"},
+      float_call(graph::BinaryKind::kDivide),
       {result, Term{graph::kNoTensor, ConstantOperand{graph::make_value(ElementType::kFloat32, output, divisors).data,
                                                       steps.grid().image(kWordBytes)}}});
 }

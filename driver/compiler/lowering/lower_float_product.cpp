@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "binary32.hpp"
+#include "element_formulas.hpp"
 #include "indices.hpp"
 #include "lower_floats.hpp"
 #include "refused.hpp"
@@ -37,10 +38,11 @@ class Products {
     Shape all = with(matrices, {rows, depth_, columns});
     const Term left = repeated(a, with(before_a, {rows, depth_, 1}), all);
     const Term right = repeated(b, with(before_b, {1, depth_, columns}), all);
-    const Term products = steps_.apply({"float_multiply"}, {left, right}, grid_of(all), ElementType::kFloat32);
+    const Term products =
+        steps_.apply(float_call(graph::BinaryKind::kMultiply), {left, right}, grid_of(all), ElementType::kFloat32);
     steps_.multiplies_here();
     const Term sums = steps_.folded("float_sum_rows", products, all, {static_cast<int>(all.size()) - 2});
-    return steps_.has_input(2) ? steps_.apply({"float_add", {{"flip", 0}}}, {sums, steps_.operand(2)}) : sums;
+    return steps_.has_input(2) ? steps_.apply(float_call(graph::BinaryKind::kAdd), {sums, steps_.operand(2)}) : sums;
   }
 
   /// An input in this shape; the last two axes then change places if it is `transposed`.

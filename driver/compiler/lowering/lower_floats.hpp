@@ -8,8 +8,7 @@
 namespace systole::network {
 
 /// The steps of an operator whose first input is of float32. All throw Refused.
-Term float_function(KernelSteps& steps, const graph::Unary& op);
-Term float_combination(KernelSteps& steps, graph::BinaryKind kind);
+Term float_elements(KernelSteps& steps);  ///< element-wise, by its formula
 Term float_reduction(KernelSteps& steps, const graph::Reduce& op);
 Term float_softmax(KernelSteps& steps, const graph::Softmax& op);
 Term float_layer_norm(KernelSteps& steps, const graph::LayerNormalize& op);

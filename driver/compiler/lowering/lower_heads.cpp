@@ -117,7 +117,7 @@ Layers rotated(const Graph& graph, const Operator& op) {
   }
   const std::int64_t elements = graph.tensor(op.outputs[0]).shape.back();
   compiler::KernelCall call{"rotated_row"};
-  call.source = [elements, part = rotation->part](int dim, int) { return rotated_row(dim, elements, part); };
+  call.source = [elements, part = rotation->part](int dim) { return rotated_row(dim, elements, part); };
   KernelLayer kernel = layer_of(std::move(call));
   KernelSteps steps(graph, op);
   return steps.finish(steps.append("rotated_row", std::move(kernel), rotation->operands(elements),
@@ -143,14 +143,14 @@ Layers rows_by_constant(const Graph& graph, const Operator& op) {
   const int groups = static_cast<int>(a.shape[0]), factors = static_cast<int>(b.shape[0]);
   compiler::KernelCall call{"products_of_rows"};
   call.items = 1;
-  call.source = [=](int dim, int) { return products_of_rows(dim, elements, groups, factors); };
+  call.source = [=](int dim) { return products_of_rows(dim, elements, groups, factors); };
   const ConstantOperand constant{*b.constant, grid_of_rows(b.shape).image(kWordBytes)};
   KernelSteps steps(graph, op);
   const Operator* turned = turned_before(graph, op.inputs[0]);
   const auto rotation = turned == nullptr ? std::nullopt : rotation_of(graph, *turned);
   if (rotation && 2 * rotation->part == elements) {
     call.kernel = "products_of_rotated";
-    call.source = [=, part = rotation->part](int dim, int) { return products_of_rotated(dim, part, groups, factors); };
+    call.source = [=, part = rotation->part](int dim) { return products_of_rotated(dim, part, groups, factors); };
     KernelLayer kernel = layer_of(std::move(call));
     kernel.constants.emplace(4, constant);
     return steps.finish(steps.append("products_of_rotated", std::move(kernel), rotation->operands(groups * elements),
@@ -187,7 +187,7 @@ Layers column_by_row(const Graph& graph, const Operator& op) {
     whole = split->inputs[0];
   }
   compiler::KernelCall call{"outer_rows"};
-  call.source = [elements = to[1], column](int dim, int) { return outer_rows(dim, elements, column); };
+  call.source = [elements = to[1], column](int dim) { return outer_rows(dim, elements, column); };
   KernelSteps steps(graph, op);
   return steps.finish(steps.append("outer_rows", layer_of(std::move(call)),
                                    {{whole, grid_of_rows(graph.tensor(whole).shape).image(kWordBytes)},
@@ -252,8 +252,8 @@ Layers picked_sum(const Graph& graph, const Operator& op) {
   }
   compiler::KernelCall call{"picked_sums"};
   call.items = 1;
-  call.source = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kWords); };
-  call.to_blocks = [rows = *picked](int dim, int) { return picked_sums(dim, rows, Result::kBlocks); };
+  call.source = [rows = *picked](int dim) { return picked_sums(dim, rows, Result::kWords); };
+  call.to_blocks = [rows = *picked](int dim) { return picked_sums(dim, rows, Result::kBlocks); };
   KernelSteps steps(graph, op);
   const Image rows = grid_of_rows(shape).image(kWordBytes);
   return steps.finish(steps.append("picked_sums", layer_of(std::move(call)),

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "int16.hpp"
+#include "integer_formulas.hpp"
 #include "lower_operator.hpp"
 #include "lower_product.hpp"
 #include "refused.hpp"
@@ -49,7 +50,10 @@ class Lowering {
     layers_.back().macs = graph::useful_macs(graph_, op_);
     const TensorId first = product("middle", a, 0, b, 1), second = product("other middle", a, 1, b, 0);
     const TensorId low = product("low", a, 1, b, 1);
-    const TensorId middle = append("middle sums", KernelLayer{{"sum32"}, true}, {first, second}, {sums_, sums_}, sums_);
+    const compiler::ElementFunction sum{
+        "sum", {kernel::Format::kI32, kernel::Format::kI32}, kernel::Format::kI32, (integer(0) + integer(1)).word};
+    const TensorId middle =
+        append("middle sums", KernelLayer{compiler::element_call(sum), true}, {first, second}, {sums_, sums_}, sums_);
     requantize(high, middle, low);
     return std::move(layers_);
   }

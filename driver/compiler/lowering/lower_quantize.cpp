@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "integer_formulas.hpp"
 #include "kernel_steps.hpp"
 #include "lower_operator.hpp"
 #include "quantized_values.hpp"
@@ -20,10 +21,13 @@ namespace systole::network {
 namespace {
 
 using compiler::KernelCall;
+using F = compiler::FloatWord;
+using I = compiler::IntWord;
 using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
+using kernel::Format;
 
 std::uint32_t bits_of(float number) {
   std::uint32_t bits = 0;
@@ -95,12 +99,33 @@ compiler::KernelTable least_numbers(const Graph& graph, const Operator& op) {
   return table;
 }
 
+/// As if divided by the scale. The product with the reciprocal gives a result that is off by one at most; the table has
+/// the least numbers that give -127 .. 127, and infinity for 128: those of it, and of the one above, decide.
+I quantized_byte() {
+  const F x = real(0);
+  const I near = minimum(maximum(to_int(x * given_real("factor")), -1024), 1024) + given("zero");
+  const I n = minimum(maximum(near, -127), 127);
+  const auto is_below = [&](const I& number) { return less(x, as_float(table(number))); };
+  return golden::functions::select(golden::functions::is_nan(x), given("not_a_number"),
+                                   n + is_below(n) + is_below(n + 1) + 1);
+}
+
+/// The magnitude rounded to nearest; a rest `beyond` which it is rounded up tells what becomes of ties.
+I quantized_word() {
+  constexpr float kMost = 131072;
+  const F x = real(0), size = minimum(golden::functions::absolute(x), F(kMost));
+  const I whole = to_int(size), sign = as_int(x) >> 31;
+  const I magnitude = whole - less(given_real("beyond"), size - to_float(whole));
+  return golden::functions::select(golden::functions::is_nan(x), given("not_a_number"),
+                                   (magnitude ^ sign) - sign + given("zero"));
+}
+
 KernelCall from_float(const Graph& graph, const Operator& op, const Tensor& to) {
   require_type(to, {ElementType::kInt8, ElementType::kUint8}, "int8, uint8 or int16 from float32");
-  KernelCall call{"quantize",
-                  {{"factor", bits_of(1.0F / scale_of(to))},
-                   {"zero", graph::zero_point_of(to)},
-                   {"not_a_number", graph::as_int8(quantized(graph, op, {kNaN}))[0]}}};
+  KernelCall call = compiler::element_call({"quantize", {Format::kI32}, Format::kI8, quantized_byte().word},
+                                           {{"factor", bits_of(1.0F / scale_of(to))},
+                                            {"zero", graph::zero_point_of(to)},
+                                            {"not_a_number", graph::as_int8(quantized(graph, op, {kNaN}))[0]}});
   call.table = least_numbers(graph, op);
   return call;
 }
@@ -109,21 +134,24 @@ KernelCall from_float(const Graph& graph, const Operator& op, const Tensor& to) 
 std::vector<Layer> to_int16(const Graph& graph, const Operator& op, const Tensor& to) {
   KernelSteps steps(graph, op);
   const bool ties_even = op.arithmetic == graph::Arithmetic::kOnnx;
-  const Term quotient = steps.apply({"float_divide"}, {steps.given(0), steps.constant(scale_of(to))});
-  return steps.finish(steps.apply({"quantize16",
-                                   {{"beyond", bits_of(ties_even ? 1.0F : std::nextafter(0.5F, 0.0F))},
-                                    {"zero", to.quantization->zero_point[0]},
-                                    {"not_a_number", graph::elements<std::int16_t>(quantized(graph, op, {kNaN}))[0]}}},
-                                  {quotient}, ElementType::kInt16));
+  const Term quotient = steps.apply(
+      compiler::element_call({"divide", {Format::kI32, Format::kI32}, Format::kI32, divide(real(0), real(1)).word}),
+      {steps.given(0), steps.constant(scale_of(to))});
+  return steps.finish(steps.apply(
+      compiler::element_call({"quantize", {Format::kI32}, Format::kI16, quantized_word().word},
+                             {{"beyond", bits_of(ties_even ? 1.0F : std::nextafter(0.5F, 0.0F))},
+                              {"zero", to.quantization->zero_point[0]},
+                              {"not_a_number", graph::elements<std::int16_t>(quantized(graph, op, {kNaN}))[0]}}),
+      {quotient}, ElementType::kInt16));
 }
 
 KernelCall to_float(const Tensor& from) {
   require_type(from, {ElementType::kInt8, ElementType::kUint8, ElementType::kInt16}, "int8, uint8 or int16");
   const bool wide = from.type == ElementType::kInt16;
-  KernelCall call{"dequantize", {{"factor", bits_of(scale_of(from))}}};
-  call.values["zero"] = wide ? from.quantization->zero_point[0] : graph::zero_point_of(from);
-  call.formats = {{"of_a", wide ? kernel::Format::kI16 : kernel::Format::kI8}};
-  return call;
+  const F result = to_float(integer(0) - given("zero")) * given_real("factor");
+  return compiler::element_call({"dequantize", {wide ? Format::kI16 : Format::kI8}, Format::kI32, result.word},
+                                {{"factor", bits_of(scale_of(from))},
+                                 {"zero", wide ? from.quantization->zero_point[0] : graph::zero_point_of(from)}});
 }
 
 }  // namespace

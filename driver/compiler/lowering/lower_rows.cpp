@@ -99,7 +99,7 @@ class Rows {
   std::vector<Layer> run(const graph::Softmax&) {
     const Shape& shape = steps_.input(0).shape;
     const auto softmax = [&](const std::vector<TensorId>& inputs, Summands summands, float factor = 1) {
-      const auto source = [n = shape.back(), summands, factor](int dim, int) {
+      const auto source = [n = shape.back(), summands, factor](int dim) {
         return softmax_rows(dim, n, summands, factor);
       };
       return finish("softmax_rows", inputs, source, grid_of_rows(shape));
@@ -123,7 +123,7 @@ class Rows {
     if (product) {
       fused();
     }
-    const auto source = [n = shape.back(), has_factor = product.has_value()](int dim, int) {
+    const auto source = [n = shape.back(), has_factor = product.has_value()](int dim) {
       return mean_rows(dim, n, has_factor);
     };
     const auto inputs = product ? std::vector{product->first, product->second} : std::vector{op_.inputs[0]};
@@ -135,7 +135,7 @@ class Rows {
     if (root && uses_of(graph_, op_.inputs[0]) == 1) {
       fused();
       const std::int64_t n = graph_.tensor(root->x).shape.back(), rows = graph::count(graph_.tensor(root->x).shape) / n;
-      const auto source = [n, added = root->epsilon, rows](int dim, int) {
+      const auto source = [n, added = root->epsilon, rows](int dim) {
         const bool in_strip = rows == 1 && 2 * dim >= kWidest && fits_strip(dim, n);
         return in_strip ? root_of_row(dim, n, added) : root_rows(dim, n, added);
       };
@@ -220,7 +220,7 @@ class Rows {
   }
 
   std::vector<Layer> finish(const char* name, const std::vector<TensorId>& inputs,
-                            std::function<std::string(int, int)> source, const Grid& result) {
+                            std::function<std::string(int)> source, const Grid& result) {
     compiler::KernelCall call{name};
     call.source = std::move(source);
     call.clears_lanes = std::holds_alternative<graph::Softmax>(op_.kind);
@@ -263,11 +263,11 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   transformations.count(Transformation::kFusedRows);
   compiler::KernelCall call{"normalize_rows"};
   const bool one = graph::count(shape) == shape.back();
-  call.source = [n = shape.back(), added = of->epsilon, one](int dim, int) {
+  call.source = [n = shape.back(), added = of->epsilon, one](int dim) {
     return one && fits_strip(dim, n) ? normalize_row(dim, n, added, Result::kWords) : normalize_rows(dim, n, added);
   };
   if (one && fits_strip(kWidest / 2, shape.back())) {
-    call.to_blocks = [n = shape.back(), added = of->epsilon](int dim, int) {
+    call.to_blocks = [n = shape.back(), added = of->epsilon](int dim) {
       return normalize_row(dim, n, added, Result::kBlocks);
     };
   }
@@ -286,8 +286,8 @@ std::optional<std::vector<Layer>> lower_product_of_row(const Graph& graph, const
     return std::nullopt;
   }
   compiler::KernelCall call{"product_of_row"};
-  call.source = [n = shape.back()](int dim, int) { return product_of_row(dim, n, Result::kWords); };
-  call.to_blocks = [n = shape.back()](int dim, int) { return product_of_row(dim, n, Result::kBlocks); };
+  call.source = [n = shape.back()](int dim) { return product_of_row(dim, n, Result::kWords); };
+  call.to_blocks = [n = shape.back()](int dim) { return product_of_row(dim, n, Result::kBlocks); };
   return by_constant_row(graph, op, std::move(call), x, constant);
 }
 

@@ -4,12 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
-#include <string>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "attributes.hpp"
 #include "element_visit.hpp"
+#include "functions/number_formats.hpp"
+#include "functions/rounding.hpp"
+#include "integer_formulas.hpp"
 #include "kernel_steps.hpp"
 #include "lower_floats.hpp"
 #include "refused.hpp"
@@ -17,12 +20,16 @@
 namespace systole::network {
 namespace {
 
-using compiler::KernelCall;
+namespace functions = golden::functions;
+
+using F = compiler::FloatWord;
+using I = compiler::IntWord;
 using graph::BinaryKind;
 using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::TensorId;
+using kernel::Format;
 
 std::int64_t size_of(ElementType type) { return static_cast<std::int64_t>(graph::element_size(type)); }
 
@@ -43,22 +50,47 @@ bool is_unsigned(ElementType type) {
   return type == ElementType::kUint8 || type == ElementType::kUint16 || type == ElementType::kUint32;
 }
 
-/// The kernel between two floating-point types; null if there is none.
-const char* conversion(ElementType from, ElementType to) {
-  const auto is = [&](ElementType a, ElementType b) { return from == a && to == b; };
-  return is(ElementType::kFloat32, ElementType::kFloat16)    ? "float_to_half"
-         : is(ElementType::kFloat16, ElementType::kFloat32)  ? "half_to_float"
-         : is(ElementType::kFloat32, ElementType::kBfloat16) ? "float_to_bfloat"
-         : is(ElementType::kBfloat16, ElementType::kFloat32) ? "bfloat_to_float"
-                                                             : nullptr;
+Format format_of(ElementType type) {
+  switch (size_of(type)) {
+    case 1: return Format::kI8;
+    case 2: return Format::kI16;
+    case kWordBytes: return Format::kI32;
+    default: throw Refused(fmt::format("{}; the device computes with up to 32 bits", graph::name_of(type)));
+  }
 }
 
-kernel::Format format_of(ElementType type) {
-  switch (size_of(type)) {
-    case 1: return kernel::Format::kI8;
-    case 2: return kernel::Format::kI16;
-    case kWordBytes: return kernel::Format::kI32;
-    default: throw Refused(fmt::format("{}; the device computes with up to 32 bits", graph::name_of(type)));
+/// Bits that are inverted in an element, so that it is a number: uint8 is stored as the int8 that is 128 less.
+int stored_flip(ElementType type) { return type == ElementType::kUint8 ? -128 : 0; }
+/// Bits that are inverted in elements, so that they are ordered as numbers with a sign.
+int order_flip(ElementType type) {
+  return type == ElementType::kUint16   ? -32768
+         : type == ElementType::kUint32 ? std::numeric_limits<std::int32_t>::min()
+                                        : 0;
+}
+
+/// An integer that wraps, as an element is stored.
+I wrapped(const I& number, ElementType type) {
+  constexpr int kLaneBits = 32, kByteBits = 8;
+  const I shift = kLaneBits - static_cast<int>(size_of(type)) * kByteBits;
+  return (number << shift) >> shift ^ stored_flip(type);
+}
+
+/// A shift of integers without a sign; from as many bits as a lane has on nothing is left.
+I shifted(BinaryKind kind, const I& a, const I& b, ElementType type) {
+  constexpr int kLaneBits = 32, kByteBits = 8;
+  const int bits = static_cast<int>(size_of(type)) * kByteBits;
+  const I mask = bits == kLaneBits ? -1 : (1 << bits) - 1;
+  const I x = (a ^ stored_flip(type)) & mask, y = (b ^ stored_flip(type)) & mask;
+  const I in_range = less(y, kLaneBits) ^ less(y, 0);
+  return wrapped((kind == BinaryKind::kShiftLeft ? x << y : shift_logical(x, y)) & in_range, type);
+}
+
+I combined_truths(BinaryKind kind, const I& a, const I& b) {
+  const I a_false = equal(a, 0), b_false = equal(b, 0);
+  switch (kind) {
+    case BinaryKind::kAnd: return (a_false | b_false) + 1;
+    case BinaryKind::kOr: return (a_false & b_false) + 1;
+    default: return as_bool(a_false ^ b_false);
   }
 }
 
@@ -74,9 +106,9 @@ class Lowering {
   ElementType from() const { return steps_.input(0).type; }
   ElementType to() const { return steps_.output().type; }
 
-  Term compute(const graph::Unary& op) {
+  Term compute(const graph::Unary&) {
     require_floats();
-    return float_function(steps_, op);
+    return float_elements(steps_);
   }
 
   Term compute(const graph::Reduce& op) {
@@ -111,7 +143,7 @@ class Lowering {
     if (from() == ElementType::kBool) {
       return logic(op.kind);
     }
-    return from() == ElementType::kFloat32 ? float_combination(steps_, op.kind) : integers(op.kind);
+    return from() == ElementType::kFloat32 ? float_elements(steps_) : integers(op.kind);
   }
 
   Term logic(BinaryKind kind) {
@@ -121,41 +153,45 @@ class Lowering {
   }
 
   Term apply_logic(BinaryKind kind, const Term& a, const Term& b) {
-    const auto one_if = [](bool holds) { return std::int64_t{holds ? 1 : 0}; };
-    return steps_.apply(
-        {"logic", {{"both", one_if(kind == BinaryKind::kAnd)}, {"any", one_if(kind == BinaryKind::kOr)}}}, {a, b},
-        ElementType::kBool);
+    return apply(graph::name_of(kind), {Format::kI8, Format::kI8}, combined_truths(kind, integer(0), integer(1)),
+                 {a, b}, ElementType::kBool);
+  }
+
+  /// An element-wise step on the result's grid.
+  Term apply(const char* name, std::vector<Format> operands, const I& value, const std::vector<Term>& terms,
+             ElementType to) {
+    return steps_.apply(compiler::element_call({name, std::move(operands), format_of(to), value.word}), terms, to);
   }
 
   Term integers(BinaryKind kind) {
-    constexpr std::int64_t kLaneBits = 32, kByteBits = 8;
     const ElementType type = from();
     if (kind == BinaryKind::kEqual && size_of(type) == 2 * kWordBytes && !is_real(type)) {
       return equal_pairs();
     }
-    const kernel::Format format = format_of(type);
+    const Format format = format_of(type);
     require(!is_real(type), "floating-point numbers other than float32");
-    const auto apply = [&](const char* name, std::map<std::string, std::int64_t> values, ElementType result) {
-      return steps_.apply({name, std::move(values), std::nullopt, {{"of_a", format}}},
-                          {steps_.operand(0), steps_.operand(1)}, result);
-    };
-    const std::int64_t packed = (type == ElementType::kUint8 ? -128 : 0) * 32 + kLaneBits - size_of(type) * kByteBits;
-    const std::int64_t flip = type == ElementType::kUint16   ? -32768
-                              : type == ElementType::kUint32 ? std::int64_t{1} << 31
-                                                             : 0;
+    const bool compares = kind == BinaryKind::kEqual || kind == BinaryKind::kLess || kind == BinaryKind::kLessOrEqual;
+    return apply(graph::name_of(kind), {format, format}, combined(kind, type), {steps_.operand(0), steps_.operand(1)},
+                 compares ? ElementType::kBool : type);
+  }
+
+  static I combined(BinaryKind kind, ElementType type) {
+    const I a = integer(0) ^ stored_flip(type), b = integer(1) ^ stored_flip(type);
+    const int flip = order_flip(type);
+    const I x = integer(0) ^ flip, y = integer(1) ^ flip;
     switch (kind) {
-      case BinaryKind::kAdd: return apply("integer_add", {{"sign", 1}, {"packed", packed}}, type);
-      case BinaryKind::kSubtract: return apply("integer_add", {{"sign", -1}, {"packed", packed}}, type);
-      case BinaryKind::kMultiply: return apply("integer_multiply", {{"packed", packed}}, type);
-      case BinaryKind::kMinimum: return apply("integer_minimum", {{"flip", flip}}, type);
-      case BinaryKind::kMaximum: return apply("integer_maximum", {{"flip", flip}}, type);
-      case BinaryKind::kEqual: return apply("integer_equal", {}, ElementType::kBool);
-      case BinaryKind::kLess: return apply("integer_less", {{"flip", flip}, {"strict", 1}}, ElementType::kBool);
-      case BinaryKind::kLessOrEqual: return apply("integer_less", {{"flip", flip}, {"strict", 0}}, ElementType::kBool);
+      case BinaryKind::kAdd: return wrapped(a + b, type);
+      case BinaryKind::kSubtract: return wrapped(a - b, type);
+      case BinaryKind::kMultiply: return wrapped(a * b, type);
+      case BinaryKind::kMinimum: return minimum(x, y) ^ flip;
+      case BinaryKind::kMaximum: return maximum(x, y) ^ flip;
+      case BinaryKind::kEqual: return as_bool(equal(integer(0), integer(1)));
+      case BinaryKind::kLess: return as_bool(less(x, y));
+      case BinaryKind::kLessOrEqual: return less(y, x) + 1;
       case BinaryKind::kShiftLeft:
       case BinaryKind::kShiftRight:
         require(is_unsigned(type), "a shift of integers with a sign");
-        return apply("integer_shift", {{"left", kind == BinaryKind::kShiftLeft ? 1 : 0}, {"packed", packed}}, type);
+        return shifted(kind, integer(0), integer(1), type);
       default: throw Refused(fmt::format("{} of {}", graph::name_of(kind), graph::name_of(type)));
     }
   }
@@ -163,8 +199,9 @@ class Lowering {
   /// Elements of 64 bits are equal if both of their words are.
   Term equal_pairs() {
     const Grid pairs{steps_.grid().positions, 2 * steps_.grid().channels};
+    const I same = as_bool(equal(integer(0), integer(1)));
     const Term equal =
-        steps_.apply({"integer_equal", {}, std::nullopt, {{"of_a", kernel::Format::kI32}}},
+        steps_.apply(compiler::element_call({"equal", {Format::kI32, Format::kI32}, Format::kI8, same.word}),
                      {steps_.operand(0).as_words(), steps_.operand(1).as_words()}, pairs, ElementType::kBool);
     const Term low = every_second(equal, 0), high = every_second(equal, 1);
     return apply_logic(BinaryKind::kAnd, low, high);
@@ -187,7 +224,9 @@ class Lowering {
     const Term words = steps_.operand(0).as_words();
     const Term low = every_second(words, 0), high = every_second(words, 1);
     if (to() == ElementType::kFloat32) {
-      return steps_.apply({"wide_to_binary32", {{"sign", from() == ElementType::kInt64 ? -1 : 0}}}, {low, high});
+      const I sign = from() == ElementType::kInt64 ? -1 : 0;
+      return apply("convert", {Format::kI32, Format::kI32}, as_int(functions::of_wide<F>(integer(0), integer(1), sign)),
+                   {low, high}, to());
     }
     if (to() == ElementType::kBool) {
       return negated(apply_logic(BinaryKind::kAnd, is_zero(low), is_zero(high)));
@@ -197,27 +236,25 @@ class Lowering {
   }
 
   Term is_zero(const Term& word) {
-    return steps_.apply({"integer_equal", {}, std::nullopt, {{"of_a", kernel::Format::kI32}}},
-                        {word, steps_.constant(0)}, ElementType::kBool);
+    return apply("is_zero", {Format::kI32}, as_bool(equal(integer(0), 0)), {word}, ElementType::kBool);
   }
 
-  Term negated(const Term& condition) { return apply_logic(BinaryKind::kXor, condition, truth()); }
-
-  /// One position of ones, which kernels repeat.
-  Term truth() const {
-    const auto channels = static_cast<std::size_t>(steps_.grid().channels);
-    return {graph::kNoTensor, ConstantOperand{graph::Bytes(channels, 1), Grid{1, steps_.grid().channels}.image(1)}, 1};
+  Term negated(const Term& condition) {
+    return apply("not", {Format::kI8}, as_bool(equal(integer(0), 0)), {condition}, ElementType::kBool);
   }
 
   Term compute(const graph::Select&) {
     const Term condition = steps_.operand(0, false), a = steps_.operand(1), b = steps_.operand(2);
     const std::int64_t words = size_of(to()) / kWordBytes;
+    const Format format = words <= 1 ? format_of(to()) : Format::kI32;
+    const I chosen = functions::select(equal(integer(0), 0), integer(2), integer(1));
+    const auto call = compiler::element_call({"select", {Format::kI8, format, format}, format, chosen.word});
     if (words <= 1) {
-      return steps_.apply({"choose", {}, std::nullopt, {{"of_b", format_of(to())}}}, {condition, a, b}, to());
+      return steps_.apply(call, {condition, a, b}, to());
     }
     const Grid grid{steps_.grid().positions, steps_.grid().channels * words};
-    return steps_.apply({"choose", {}, std::nullopt, {{"of_b", kernel::Format::kI32}}},
-                        {repeated(condition, words, grid), a.as_words(), b.as_words()}, grid, ElementType::kInt32);
+    return steps_.apply(call, {repeated(condition, words, grid), a.as_words(), b.as_words()}, grid,
+                        ElementType::kInt32);
   }
 
   /// Each byte several times.
@@ -247,18 +284,26 @@ class Lowering {
     }
     const Term x = steps_.operand(0);
     if (is_integer(from()) && to() == ElementType::kFloat32) {
-      const bool fits = from() != ElementType::kUint8 && from() != ElementType::kUint16;
-      return steps_.apply({"to_binary32", {}, std::nullopt, {{"of_a", format_of(fits ? from() : ElementType::kInt32)}}},
-                          {fits ? x : resized(x, from(), ElementType::kInt32)});
+      return convert(to_float(number_of(integer(0), from())).word, x);
     }
     if (from() == ElementType::kFloat32 && to() == ElementType::kInt32) {
-      return steps_.apply({"float_truncate"}, {x}, to());
+      return convert(functions::truncated(real(0)).word, x);
     }
-    if (const char* kernel = conversion(from(), to())) {
-      return steps_.apply({kernel}, {x}, to());
+    const auto is = [&](ElementType a, ElementType b) { return from() == a && to() == b; };
+    if (is(ElementType::kFloat32, ElementType::kFloat16)) {
+      return convert(functions::half_of(real(0)).word, x);
+    }
+    if (is(ElementType::kFloat16, ElementType::kFloat32)) {
+      return convert(functions::of_half<F>(integer(0)).word, x);
+    }
+    if (is(ElementType::kFloat32, ElementType::kBfloat16)) {
+      return convert(functions::bfloat_of(real(0)).word, x);
+    }
+    if (is(ElementType::kBfloat16, ElementType::kFloat32)) {
+      return convert(functions::of_bfloat<F>(integer(0)).word, x);
     }
     if (fits_word(from()) && to() == ElementType::kBool) {
-      return negated(is_zero(resized(x, from(), ElementType::kInt32)));
+      return convert((equal(number_of(integer(0), from()), 0) + 1).word, x);
     }
     if (fits_word(from()) && fits_word(to())) {
       return resized(x, from(), to());
@@ -266,17 +311,22 @@ class Lowering {
     throw Refused(fmt::format("a conversion from {} to {}", graph::name_of(from()), graph::name_of(to())));
   }
 
+  Term convert(const compiler::ExpressionPtr& value, const Term& x) {
+    return apply("convert", {format_of(from())}, I(value), {x}, to());
+  }
+
+  /// What an element is, as an integer of 32 bits.
+  static I number_of(const I& element, ElementType type) {
+    return type == ElementType::kUint8 ? element + 128 : type == ElementType::kUint16 ? element & 0xFFFF : element;
+  }
+
   /// Integers as others, of which they keep the lower bits.
   Term resized(const Term& x, ElementType from, ElementType to) {
-    constexpr std::int64_t kStored = 128, kByteBits = 8;  // uint8 is stored as the int8 that is kStored less
-    return steps_.apply({"resize_integer",
-                         {{"before", from == ElementType::kUint8 ? kStored : 0},
-                          {"mask", from == ElementType::kUint16 ? 0xFFFF : -1},
-                          {"after", to == ElementType::kUint8 ? -kStored : 0},
-                          {"shift", (kWordBytes - size_of(to)) * kByteBits}},
-                         std::nullopt,
-                         {{"of_a", format_of(from)}, {"of_to", format_of(to)}}},
-                        {x}, to);
+    constexpr int kLaneBits = 32, kByteBits = 8;
+    const I shift = kLaneBits - static_cast<int>(size_of(to)) * kByteBits;
+    const I number = number_of(integer(0), from);
+    const I stored = to == ElementType::kUint8 ? number - 128 : number;
+    return apply("convert", {format_of(from)}, (stored << shift) >> shift, {x}, to);
   }
 
   template <class Other>

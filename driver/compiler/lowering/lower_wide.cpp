@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "attributes.hpp"
@@ -11,42 +12,30 @@
 #include "elementwise16.hpp"
 #include "functions16.hpp"
 #include "int16.hpp"
+#include "integer_formulas.hpp"
 #include "refused.hpp"
 #include "rescale.hpp"
 
 namespace systole::network {
 namespace {
 
-using compiler::KernelCall;
+using compiler::ElementFunction;
+using I = compiler::IntWord;
 using graph::ElementType;
 using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
+using kernel::Format;
 
 constexpr float kFraction = 1.0F / 32768.0F;
 constexpr QuantParam kHalf{1 << 30, 0};
-constexpr int kLeast16 = std::numeric_limits<std::int16_t>::min();
 
-int left_of(const QuantParam& scale) { return std::max(0, scale.shift); }
-int right_of(const QuantParam& scale) { return std::max(0, -scale.shift); }
-
-/// Shift amounts of five bits each, the first in the low bits.
-std::int64_t packed(std::initializer_list<int> amounts) {
-  std::int64_t bits = 0;
-  int at = 0;
-  for (const int amount : amounts) {
-    bits |= std::int64_t{amount} << at;
-    at += 5;
-  }
-  return bits;
-}
-
-kernel::Format format_of(const Tensor& tensor) {
+Format format_of(const Tensor& tensor) {
   switch (tensor.type) {
     case ElementType::kInt8:
-    case ElementType::kUint8: return kernel::Format::kI8;
-    case ElementType::kInt16: return kernel::Format::kI16;
-    case ElementType::kInt32: return kernel::Format::kI32;
+    case ElementType::kUint8: return Format::kI8;
+    case ElementType::kInt16: return Format::kI16;
+    case ElementType::kInt32: return Format::kI32;
     default:
       throw Refused(fmt::format("{}; the device requires int8, uint8, int16 or int32", graph::name_of(tensor.type)));
   }
@@ -65,81 +54,71 @@ class Calls {
 
   WideCall operator()(const graph::Convert&) const {
     const Tensor &from = input(0), &to = output();
-    KernelCall call{"rescale"};
-    call.formats = {{"of_a", format_of(from)}, {"of_to", format_of(to)}};
     const QuantParam scale = quantize_multiplier(double{scale_of(from)} / double{scale_of(to)});
-    set_scale(call, scale);
-    call.values["zero"] = zero_point_of(from);
-    call.values["offset"] = zero_point_of(to);
-    call.values["low"] = std::numeric_limits<std::int32_t>::min();
+    const I result = rescaled(integer(0) - given("zero"), "factor", scale) + given("offset");
     require(to.type != ElementType::kInt32 || zero_point_of(to) == 0, "a zero point of 32 bits");
-    return alone(std::move(call));
+    return alone({"rescale", {format_of(from)}, format_of(to), result.word},
+                 {{"factor", scale.multiplier}, {"zero", zero_point_of(from)}, {"offset", zero_point_of(to)}});
   }
 
   WideCall operator()(const graph::Unary& op) const {
     require_int16({&input(0), &output()});
     const float from = scale_of(input(0)), to = scale_of(output());
+    const I x = integer(0);
     switch (op.kind) {
       case graph::UnaryKind::kIdentity:
       case graph::UnaryKind::kRelu: {
-        KernelCall call{"rescale"};
-        set_scale(call, quantize_multiplier(double{from} / double{to}));
-        call.values["zero"] = call.values["offset"] = 0;
-        call.values["low"] = op.kind == graph::UnaryKind::kRelu ? 0 : kLeast16;
-        return alone(std::move(call));
+        const QuantParam scale = quantize_multiplier(double{from} / double{to});
+        const I result = rescaled(x, "factor", scale);
+        return alone(of_16_bits("rescale", op.kind == graph::UnaryKind::kRelu ? maximum(result, 0) : result),
+                     {{"factor", scale.multiplier}});
       }
       case graph::UnaryKind::kLeakyRelu: {
         const auto [above, below, sign] = golden::leaky_relu_scales(from, to, op.alpha);
-        return alone({"leaky_relu16",
-                      {{"above", above.multiplier},
-                       {"below", below.multiplier},
-                       {"sign", sign},
-                       {"shifts", packed({left_of(above), right_of(above), left_of(below), right_of(below)})}}});
+        return alone(of_16_bits("leaky_relu", golden::functions::select(
+                                                  less(x, 0), rescaled(x, "below", below) * static_cast<int>(sign),
+                                                  rescaled(x, "above", above))),
+                     {{"above", above.multiplier}, {"below", below.multiplier}});
       }
-      case graph::UnaryKind::kSigmoid:
-        return alone(between_points("logistic16", golden::logistic_scale(from), 0x7FFF << 1));
-      case graph::UnaryKind::kTanh: return alone(between_points("tanh16", golden::tanh_scale(from), 0xFFFF));
+      case graph::UnaryKind::kSigmoid: return sigmoid();
+      case graph::UnaryKind::kTanh: return tanh();
       default: throw Refused(fmt::format("{} of int16", graph::name_of(op.kind)));
     }
   }
 
   WideCall operator()(const graph::Binary& op) const {
     const float a = scale_of(input(0)), b = scale_of(input(1)), to = scale_of(output());
+    const I x = integer(0), y = integer(1);
     if (op.kind == graph::BinaryKind::kPrelu) {
       require_int16({&input(0), &output()});
       require_type(input(1), {ElementType::kInt8}, "int8");
       const QuantParam above = quantize_multiplier(double{a} / double{to});
       const QuantParam below = quantize_multiplier(double{a} * double{b} / double{to});
-      return pair({"prelu16",
-                   {{"zero", zero_point_of(input(1))},
-                    {"above", above.multiplier},
-                    {"below", below.multiplier},
-                    {"shifts", packed({left_of(above), right_of(above), left_of(below), right_of(below)})}}});
+      const I result = golden::functions::select(less(x, 0), rescaled(x * (y - given("zero")), "below", below),
+                                                 rescaled(x, "above", above));
+      return pair({"prelu", {Format::kI16, Format::kI8}, Format::kI16, result.word},
+                  {{"zero", zero_point_of(input(1))}, {"above", above.multiplier}, {"below", below.multiplier}});
     }
     require_int16({&input(0), &input(1), &output()});
-    const std::int64_t clamp = packed_clamp(op.activation);
     switch (op.kind) {
-      case graph::BinaryKind::kAdd: return sum(golden::add_params16(a, b, to), false, clamp);
-      case graph::BinaryKind::kSubtract: return sum(golden::add_params16(a, b, to), true, clamp);
+      case graph::BinaryKind::kAdd: return sum(golden::add_params16(a, b, to), false, op.activation);
+      case graph::BinaryKind::kSubtract: return sum(golden::add_params16(a, b, to), true, op.activation);
       case graph::BinaryKind::kMultiply: {
-        KernelCall call{"product16"};
-        set_scale(call, quantize_multiplier(double{a} * double{b} / double{to}));
-        call.values["clamp"] = clamp;
-        return pair(std::move(call));
+        const QuantParam scale = quantize_multiplier(double{a} * double{b} / double{to});
+        return pair(limited("product", rescaled(x * y, "factor", scale)), op.activation,
+                    {{"factor", scale.multiplier}});
       }
       case graph::BinaryKind::kSquaredDifference: {
         require(op.activation == Activation::kNone, "an activation of a squared difference");
         const golden::PairParams16 p = golden::squared_difference_params16(a, b, to);
-        return pair({"squared_difference16",
-                     {{"a_factor", p.lhs_scale.multiplier},
-                      {"b_factor", p.rhs_scale.multiplier},
-                      {"factor", p.output_scale.multiplier},
-                      {"shifts", packed({right_of(p.lhs_scale), right_of(p.rhs_scale), right_of(p.output_scale),
-                                         left_of(p.output_scale)})}}});
+        const I difference = rescaled(x, "a_factor", p.lhs_scale) - rescaled(y, "b_factor", p.rhs_scale);
+        return pair(of_16_bits("squared_difference", rescaled(difference * difference, "factor", p.output_scale)),
+                    {{"a_factor", p.lhs_scale.multiplier},
+                     {"b_factor", p.rhs_scale.multiplier},
+                     {"factor", p.output_scale.multiplier}});
       }
-      case graph::BinaryKind::kMaximum:
-      case graph::BinaryKind::kMinimum:
-        return pair({"extreme16", {{"flip", op.kind == graph::BinaryKind::kMaximum ? 0 : -1}, {"clamp", clamp}}});
+      case graph::BinaryKind::kMaximum: return pair(limited("maximum", maximum(x, y)), op.activation, {});
+      case graph::BinaryKind::kMinimum: return pair(limited("minimum", minimum(x, y)), op.activation, {});
       default: throw Refused(fmt::format("{} of int16", graph::name_of(op.kind)));
     }
   }
@@ -150,8 +129,27 @@ class Calls {
   }
 
  private:
-  static WideCall alone(KernelCall call) { return {std::move(call), {0}}; }
-  static WideCall pair(KernelCall call) { return {std::move(call), {0, 1}}; }
+  using Values = std::map<std::string, std::int64_t>;
+
+  static WideCall alone(ElementFunction function, Values values) {
+    return {compiler::element_call(std::move(function), std::move(values)), {0}};
+  }
+  static WideCall pair(ElementFunction function, Values values) {
+    return {compiler::element_call(std::move(function), std::move(values)), {0, 1}};
+  }
+  /// Of a function that is limited().
+  WideCall pair(ElementFunction function, Activation activation, Values values) const {
+    const golden::Clamp16 clamp = graph::clamp16_of(activation, output());
+    values.insert({{"least", clamp.min}, {"greatest", clamp.max}});
+    return pair(std::move(function), std::move(values));
+  }
+
+  ElementFunction of_16_bits(const char* name, const I& result) const {
+    return {name, std::vector<Format>(op_.inputs.size(), Format::kI16), Format::kI16, result.word};
+  }
+  ElementFunction limited(const char* name, const I& result) const {
+    return of_16_bits(name, minimum(maximum(result, given("least")), given("greatest")));
+  }
 
   const Tensor& input(std::size_t i) const { return graph_.tensor(op_.inputs[i]); }
   const Tensor& output() const { return graph_.tensor(op_.outputs[0]); }
@@ -167,46 +165,62 @@ class Calls {
     }
   }
 
-  static void set_scale(KernelCall& call, const QuantParam& scale) {
-    call.values["left"] = left_of(scale);
-    call.values["factor"] = scale.multiplier;
-    call.values["right"] = right_of(scale);
-  }
-
-  std::int64_t packed_clamp(Activation activation) const {
-    const golden::Clamp16 clamp = graph::clamp16_of(activation, output());
-    return std::int64_t{clamp.max} * 65536 + (clamp.min & 0xFFFF);
-  }
-
-  /// The operand of the larger scale is the kernel's second.
-  WideCall sum(const golden::PairParams16& p, bool difference, std::int64_t clamp) const {
-    constexpr std::int64_t kSubtractA = 1 << 15, kSubtractB = 1 << 16;
+  /// Both are multiplied by 2^15 and rescaled to twice the larger of their scales, combined, and rescaled to the scale
+  /// of the result. So the operand of the larger scale, the function's second, is just multiplied by 2^14.
+  WideCall sum(const golden::PairParams16& p, bool difference, Activation activation) const {
     const bool swapped = p.rhs_scale != kHalf;
     const QuantParam& first = swapped ? p.rhs_scale : p.lhs_scale;
-    const std::int64_t sign = !difference ? 0 : swapped ? kSubtractA : kSubtractB;
-    return {{"sum16",
-             {{"a_factor", first.multiplier},
-              {"factor", p.output_scale.multiplier},
-              {"shifts", sign | packed({right_of(first), right_of(p.output_scale), left_of(p.output_scale)})},
-              {"clamp", clamp}}},
-            swapped ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1}};
+    const I a = rescaled(integer(0) << 15, "a_factor", first), b = integer(1) << 14;
+    const I sum = !difference ? a + b : swapped ? b - a : a - b;
+    WideCall call = pair(limited(difference ? "difference" : "sum", rescaled(sum, "factor", p.output_scale)),
+                         activation, {{"a_factor", first.multiplier}, {"factor", p.output_scale.multiplier}});
+    if (swapped) {
+      call.operands = {1, 0};
+    }
+    return call;
   }
 
-  /// A kernel that interpolates between the points of a sigmoid; `last` is the value behind the last one.
-  KernelCall between_points(const char* kernel, const golden::PointScale& scale, std::uint32_t last) const {
+  /// An element in steps between the points of a sigmoid, of which `bits` bits are between two of them.
+  static I steps(const golden::PointScale& scale) {
+    const I half = scale.shift > 0 ? 1 << (scale.shift - 1) : 0;
+    return (integer(0) * given("multiplier") + half) >> scale.shift;
+  }
+  /// Between the points of the table, of a magnitude: 2^bits times the sigmoid.
+  static I between_points(const I& magnitude, int bits) {
+    const I point = table(minimum(magnitude >> bits, 255));
+    return ((point & 0xffff) << bits) + (magnitude & ((1 << bits) - 1)) * shift_logical(point, 16);
+  }
+  /// The value, or its complement where all bits are ones.
+  static I with_sign(const I& value, const I& negative) { return (value ^ negative) - negative; }
+
+  /// `last` is the value behind the last point.
+  WideCall between(const char* name, const I& result, const golden::PointScale& scale, std::uint32_t last) const {
     require(scale_of(output()) == kFraction, "a result whose scale is not 1/32768");
-    KernelCall call{kernel};
-    call.values["multiplier"] = scale.multiplier;
-    call.values["shift"] = scale.shift;
-    call.values["round"] = scale.shift > 0 ? std::int64_t{1} << (scale.shift - 1) : 0;
+    WideCall call = alone(of_16_bits(name, result), {{"multiplier", scale.multiplier}});
     const auto& points = golden::sigmoid_points();
-    call.table.emplace();
+    call.call.table.emplace();
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
       const auto slope = static_cast<std::uint32_t>(points[i + 1] - points[i]);
-      (*call.table)[i] = points[i] | slope << 16;
+      (*call.call.table)[i] = points[i] | slope << 16;
     }
-    call.table->back() = last;
+    call.call.table->back() = last;
     return call;
+  }
+
+  WideCall sigmoid() const {
+    constexpr int kBits = 9, kLessOne = 0x1ffffff;  // one has 25 bits
+    const golden::PointScale scale = golden::logistic_scale(scale_of(input(0)));
+    const I x = steps(scale), negative = less(x, 0);
+    const I value = with_sign(between_points(with_sign(x, negative), kBits), negative) + (negative & kLessOne);
+    return between("logistic", (value + (1 << kBits)) >> (kBits + 1), scale, 0x7FFF << 1);
+  }
+
+  WideCall tanh() const {
+    constexpr int kBits = 8, kMiddle = 0x800000;
+    const golden::PointScale scale = golden::tanh_scale(scale_of(input(0)));
+    const I x = steps(scale), negative = less(x, 0);
+    const I value = with_sign(between_points(with_sign(x, negative), kBits) - kMiddle, negative) + negative;
+    return between("tanh", (value + (1 << (kBits - 1))) >> kBits, scale, 0xFFFF);
   }
 
   const Graph& graph_;

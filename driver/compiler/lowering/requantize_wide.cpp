@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "bytes.hpp"
+#include "integer_formulas.hpp"
 #include "refused.hpp"
 
 namespace systole::network {
@@ -106,8 +107,12 @@ KernelLayer requantize_wide_of_three(const std::vector<ScaledChannel>& channels)
 }
 
 compiler::KernelCall byte_call(ByteOf16 byte) {
-  return byte == ByteOf16::kHigh ? compiler::KernelCall{"byte16", {{"offset", 1 << 15}, {"shift", kByteBits}}}
-                                 : compiler::KernelCall{"byte16", {{"offset", 0}, {"shift", 0}}};
+  const compiler::IntWord x = integer(0);
+  const compiler::IntWord bits = byte == ByteOf16::kHigh ? (x + (1 << 15)) >> kByteBits : x;
+  return compiler::element_call({byte == ByteOf16::kHigh ? "high_byte" : "low_byte",
+                                 {kernel::Format::kI16},
+                                 kernel::Format::kI8,
+                                 ((bits & 0xFF) - 0x80).word});
 }
 
 }  // namespace systole::network

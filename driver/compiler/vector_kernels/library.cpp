@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "kernel_texts.hpp"
 #include "systole/errors.hpp"
@@ -48,6 +50,18 @@ const kernel::Kernel& made_kernel(const std::string& text) {
   } catch (const kernel::AssemblyError& error) {
     throw InternalError(fmt::format("compiler: {}", error.what()));
   }
+}
+
+const kernel::Kernel& made_kernel(const ElementFunction& function, const ElementRows& rows) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::vector<std::string>, std::vector<kernel::Word>>, kernel::Kernel> made;
+  std::optional<kernel::Kernel> kernel = element_kernel(function, rows);
+  if (!kernel) {
+    throw InternalError(fmt::format("compiler: '{}' is too large for one kernel", function.name));
+  }
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto key = std::pair{kernel->arguments, kernel->words};
+  return made.emplace(std::move(key), std::move(*kernel)).first->second;
 }
 
 }  // namespace systole::compiler

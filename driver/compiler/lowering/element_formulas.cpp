@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "element_formulas.hpp"
+
+#include <bit>
+#include <limits>
+#include <variant>
+
+#include "attributes.hpp"
+#include "execute_binary32.hpp"
+#include "functions/error_function.hpp"
+#include "functions/near.hpp"
+#include "functions/nonlinearities.hpp"
+#include "functions/rounding.hpp"
+#include "integer_formulas.hpp"
+
+namespace systole::network {
+namespace {
+
+namespace functions = golden::functions;
+
+using compiler::Expression;
+using compiler::ExpressionPtr;
+using F = compiler::FloatWord;
+using I = compiler::IntWord;
+using graph::BinaryKind;
+using graph::UnaryKind;
+using kernel::Format;
+
+I complement(const I& a) { return a ^ -1; }
+
+/// -inf, inf or either.
+I is_infinite(const F& a, bool negative, bool positive) {
+  const I bits = as_int(a), infinity(functions::kInfinityBits);
+  return negative && positive ? equal(bits & functions::kMagnitude, infinity)
+         : negative           ? equal(bits, infinity | functions::kSignBit)
+         : positive           ? equal(bits, infinity)
+                              : I(0);
+}
+
+std::optional<ExpressionPtr> of_blocks(UnaryKind kind, const F& a) {
+  switch (kind) {
+    case UnaryKind::kSigmoid: return functions::near_sigmoid(a).word;
+    case UnaryKind::kReciprocalSqrt: return functions::near_reciprocal_root(a).word;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<ExpressionPtr> of_unary(const graph::Unary& op, const F& a) {
+  const F zero(0.0F), one(1.0F);
+  switch (op.kind) {
+    case UnaryKind::kRelu: return maximum(a, zero).word;
+    case UnaryKind::kRelu6: return minimum(maximum(a, zero), F(6.0F)).word;
+    case UnaryKind::kClip: return minimum(maximum(a, F(op.alpha)), F(op.beta)).word;
+    case UnaryKind::kLeakyRelu: return functions::leaky_relu(a, F(op.alpha)).word;
+    case UnaryKind::kHardSigmoid: return functions::linear(a, F(op.alpha), F(op.beta), zero, one).word;
+    case UnaryKind::kHardSwish: return (a * functions::linear(a, F(1.0F / 6), F(0.5F), zero, one)).word;
+    case UnaryKind::kElu: return functions::elu(a, F(op.alpha)).word;
+    case UnaryKind::kSigmoid: return functions::sigmoid(a).word;
+    case UnaryKind::kTanh: return functions::tanh(a).word;
+    case UnaryKind::kSoftplus: return functions::softplus(a).word;
+    case UnaryKind::kErf: return functions::error_function(a).word;
+    case UnaryKind::kGelu: return functions::gelu(a).word;
+    case UnaryKind::kAbs: return functions::absolute(a).word;
+    case UnaryKind::kNegate: return functions::negative(a).word;
+    case UnaryKind::kExp: return functions::exponential(a).word;
+    case UnaryKind::kLog: return functions::logarithm(a).word;
+    case UnaryKind::kSqrt: return square_root(a).word;
+    case UnaryKind::kReciprocal: return divide(one, a).word;
+    case UnaryKind::kReciprocalSqrt: return divide(one, square_root(a)).word;
+    case UnaryKind::kFloor: return functions::next_below(a).word;
+    case UnaryKind::kCeil: return functions::next_above(a).word;
+    case UnaryKind::kRound: return functions::nearest(a).word;
+    case UnaryKind::kSign: return functions::sign(a).word;
+    case UnaryKind::kIsNan: return functions::is_nan(a).word;
+    case UnaryKind::kIsInfinite: return is_infinite(a, op.alpha != 0, op.beta != 0).word;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<ExpressionPtr> of_power(const F& a, int exponent) {
+  switch (exponent) {
+    case 2: return (a * a).word;
+    case 3: return (a * a * a).word;
+    default: return std::nullopt;
+  }
+}
+
+std::optional<ExpressionPtr> of_binary(BinaryKind kind, const F& a, const F& b) {
+  const auto ordered = [&] { return complement(functions::is_nan(a) | functions::is_nan(b)); };
+  switch (kind) {
+    case BinaryKind::kAdd: return (a + b).word;
+    case BinaryKind::kSubtract: return (a - b).word;
+    case BinaryKind::kMultiply: return (a * b).word;
+    case BinaryKind::kDivide: return divide(a, b).word;
+    case BinaryKind::kMinimum: return minimum(a, b).word;
+    case BinaryKind::kMaximum: return maximum(a, b).word;
+    case BinaryKind::kSquaredDifference: return ((a - b) * (a - b)).word;
+    case BinaryKind::kLess: return less(a, b).word;
+    case BinaryKind::kLessOrEqual: return (complement(less(b, a)) & ordered()).word;
+    case BinaryKind::kEqual: return (complement(less(a, b) | less(b, a)) & ordered()).word;
+    default: return std::nullopt;
+  }
+}
+
+bool is_constant(const ExpressionPtr& e) { return e->kind == Expression::Kind::kConstant; }
+bool is_first_operand(const ExpressionPtr& e) { return e->kind == Expression::Kind::kOperand && e->value == 0; }
+
+/// The constant with which an operation combines another expression.
+std::optional<float> constant_of(const ExpressionPtr& e, kernel::Op op) {
+  return e->kind == Expression::Kind::kOperation && e->op == op && is_constant(e->b)
+             ? std::optional(std::bit_cast<float>(e->b->value))
+             : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ExpressionPtr> formula_of(const graph::Graph& graph, const graph::Operator& op,
+                                        const std::vector<ExpressionPtr>& operands) {
+  if (const auto* unary = std::get_if<graph::Unary>(&op.kind)) {
+    const F a(operands[0]);
+    return op.arithmetic == graph::Arithmetic::kBlocks ? of_blocks(unary->kind, a) : of_unary(*unary, a);
+  }
+  if (op.arithmetic == graph::Arithmetic::kBlocks) {
+    return std::nullopt;
+  }
+  if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
+    if (binary->activation != Activation::kNone) {
+      return std::nullopt;
+    }
+    return binary->kind == BinaryKind::kPower ? of_power(F(operands[0]), graph::whole_power(graph.tensor(op.inputs[1])))
+                                              : of_binary(binary->kind, F(operands[0]), F(operands[1]));
+  }
+  if (std::holds_alternative<graph::Select>(op.kind)) {
+    return functions::select(I(operands[0]), I(operands[1]), I(operands[2])).word;
+  }
+  return std::nullopt;
+}
+
+bool has_formula(const graph::Graph& graph, const graph::Operator& op) {
+  std::vector<ExpressionPtr> operands;
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+    operands.push_back(compiler::operand(static_cast<std::uint32_t>(i)));
+  }
+  return formula_of(graph, op, operands).has_value();
+}
+
+bool is_comparison(const graph::Operator& op) {
+  const auto* unary = std::get_if<graph::Unary>(&op.kind);
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);
+  return unary != nullptr
+             ? unary->kind == UnaryKind::kIsNan || unary->kind == UnaryKind::kIsInfinite
+             : binary != nullptr && (binary->kind == BinaryKind::kLess || binary->kind == BinaryKind::kLessOrEqual ||
+                                     binary->kind == BinaryKind::kEqual);
+}
+
+compiler::KernelCall float_call(UnaryKind kind) {
+  return compiler::element_call(
+      {graph::name_of(kind), {Format::kI32}, Format::kI32, of_unary(graph::Unary{kind}, real(0)).value()});
+}
+
+compiler::KernelCall float_call(BinaryKind kind) {
+  return compiler::element_call(
+      {graph::name_of(kind), {Format::kI32, Format::kI32}, Format::kI32, of_binary(kind, real(0), real(1)).value()});
+}
+
+std::optional<Limits> limits_of(const compiler::ElementFunction& function) {
+  Limits limits{-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
+  ExpressionPtr e = function.value;
+  if (const auto high = constant_of(e, kernel::Op::kFmin)) {
+    limits.high = *high;
+    e = e->a;
+  }
+  if (const auto low = constant_of(e, kernel::Op::kFmax)) {
+    limits.low = *low;
+    e = e->a;
+  }
+  return is_first_operand(e) && e != function.value ? std::optional(limits) : std::nullopt;
+}
+
+bool is_sum(const compiler::ElementFunction& function) {
+  const Expression& e = *function.value;
+  return e.kind == Expression::Kind::kOperation && e.op == kernel::Op::kFadd && is_first_operand(e.a) &&
+         e.b->kind == Expression::Kind::kOperand && e.b->value == 1;
+}
+
+}  // namespace systole::network
