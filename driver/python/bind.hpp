@@ -10,5 +10,6 @@ namespace systole::python {
 void bind_errors();
 void bind_device(pybind11::module_& module);
 void bind_network(pybind11::module_& module);
+void bind_array(pybind11::module_& module);
 
 }  // namespace systole::python

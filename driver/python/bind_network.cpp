@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
+#include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
 #include <map>
@@ -29,6 +30,8 @@ using Dimensions = std::map<std::string, std::int64_t>;
 /// Arrays, or texts of numbers and lists.
 using Constants = std::map<std::string, std::variant<py::array, std::string>>;
 using Names = std::vector<std::string>;
+/// Functions of arrays and attributes, by domain and type of the operators that they are.
+using Functions = std::map<std::string, OperatorFunction>;
 
 /// Whether products are in block floating point. `precision` is "mx", or empty for that of the file.
 bool takes_blocks(const std::string& precision) {
@@ -45,11 +48,13 @@ struct Reading {
   Constants constants;
   std::string precision;
   Names without;  ///< transformations
+  Functions operators;
 
   graph::ImportOptions options() const {
     graph::ImportOptions options;
     options.dimensions = dimensions;
     options.without = without;
+    options.operators = operators;
     for (const auto& [name, given] : constants) {
       const auto* array = std::get_if<py::array>(&given);
       options.constants.emplace(name, array == nullptr
@@ -118,6 +123,9 @@ class LoadedNetwork {
                  : load_network(session_->device, path, options));
     });
   }
+  LoadedNetwork(std::shared_ptr<Session> session, const graph::Graph& graph) : session_(std::move(session)) {
+    exclusively(*session_, [&] { network_ = std::make_unique<Network>(session_->device, graph); });
+  }
   LoadedNetwork(const LoadedNetwork&) = delete;
   LoadedNetwork& operator=(const LoadedNetwork&) = delete;
   ~LoadedNetwork() {
@@ -153,7 +161,8 @@ class LoadedNetwork {
 class HostNetwork {
  public:
   HostNetwork(const std::string& path, const Reading& reading)
-      : graph_(import_graph(path, reading.options(), reading.blocks())), state_(graph_) {}
+      : HostNetwork(import_graph(path, reading.options(), reading.blocks())) {}
+  explicit HostNetwork(graph::Graph graph) : graph_(std::move(graph)), state_(graph_) {}
 
   py::list run(const std::vector<py::array>& arrays) {
     const std::vector<graph::Value> inputs = state_.with_states(input_values(graph_, arrays));
@@ -181,10 +190,13 @@ class HostNetwork {
 void bind_network(py::module_& module) {
   py::class_<LoadedNetwork, std::shared_ptr<LoadedNetwork>>(module, "LoadedNetwork")
       .def(py::init([](std::shared_ptr<Session> session, const std::string& path, Dimensions dimensions,
-                       Constants constants, std::string precision, Names without) {
-        return std::make_shared<LoadedNetwork>(
-            std::move(session), path,
-            Reading{std::move(dimensions), std::move(constants), std::move(precision), std::move(without)});
+                       Constants constants, std::string precision, Names without, Functions operators) {
+        return std::make_shared<LoadedNetwork>(std::move(session), path,
+                                               Reading{std::move(dimensions), std::move(constants),
+                                                       std::move(precision), std::move(without), std::move(operators)});
+      }))
+      .def(py::init([](std::shared_ptr<Session> session, const graph::Graph& graph) {
+        return std::make_shared<LoadedNetwork>(std::move(session), graph);
       }))
       .def("name", &LoadedNetwork::name)
       .def("transformations", &LoadedNetwork::transformations)
@@ -194,10 +206,12 @@ void bind_network(py::module_& module) {
       .def("statistics", &LoadedNetwork::statistics);
   py::class_<HostNetwork, std::shared_ptr<HostNetwork>>(module, "HostNetwork")
       .def(py::init([](const std::string& path, Dimensions dimensions, Constants constants, std::string precision,
-                       Names without) {
+                       Names without, Functions operators) {
         return std::make_shared<HostNetwork>(
-            path, Reading{std::move(dimensions), std::move(constants), std::move(precision), std::move(without)});
+            path, Reading{std::move(dimensions), std::move(constants), std::move(precision), std::move(without),
+                          std::move(operators)});
       }))
+      .def(py::init([](const graph::Graph& graph) { return std::make_shared<HostNetwork>(graph); }))
       .def("name", &HostNetwork::name)
       .def("transformations", &HostNetwork::transformations)
       .def("tensors", &HostNetwork::tensors)

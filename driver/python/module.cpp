@@ -29,5 +29,6 @@ PYBIND11_MODULE(_systole, module) {
   module.def("macs_per_cycle", &macs_per_cycle);
   python::bind_errors();
   python::bind_device(module);
+  python::bind_array(module);
   python::bind_network(module);
 }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "systole/array.hpp"
 #include "systole/graph.hpp"
 #include "systole/graph_value.hpp"
 #include "systole/transformations.hpp"
@@ -32,6 +33,9 @@ struct ImportOptions {
   /// Names of transformations that are not applied (systole/transformations.hpp). Where the network is compiled as
   /// well, as by load_network(), those of the compiler, too.
   std::vector<std::string> without;
+  /// Operators that ONNX does not have, by domain and type, such as "my.Softsign". Each stands for what its function
+  /// makes of the operands: it runs, and is differentiated, as that.
+  std::map<std::string, OperatorFunction> operators = {};
 };
 
 /// A part of a well-formed file that is not supported, so that the network cannot run.

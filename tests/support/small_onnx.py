@@ -28,11 +28,14 @@ def _bytes(field, value):
 def _attribute(name, value):
     if isinstance(value, int):
         return _bytes(1, name) + _whole(3, value) + _whole(20, 2)
+    if isinstance(value, float):
+        return _bytes(1, name) + _number(2 << 3 | 5) + np.float32(value).tobytes() + _whole(20, 1)
     return _bytes(1, name) + b"".join(_whole(8, v) for v in value) + _whole(20, 7)
 
 
-def node(kind, inputs, output, **attributes):
-    text = b"".join(_bytes(1, name) for name in inputs) + _bytes(2, output) + _bytes(3, output) + _bytes(4, kind)
+def node(kind, inputs, output, domain="", **attributes):
+    text = _bytes(7, domain) if domain else b""
+    text += b"".join(_bytes(1, name) for name in inputs) + _bytes(2, output) + _bytes(3, output) + _bytes(4, kind)
     return text + b"".join(_bytes(5, _attribute(name, value)) for name, value in attributes.items())
 
 

@@ -32,6 +32,7 @@ ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const 
     onnx.batch = 1;  // if the file leaves the batch size open: one sample at a time
     onnx.dimensions = options.dimensions;
     onnx.constants = options.constants;
+    onnx.operators = options.operators;
     onnx.constant_bytes = options.constant_bytes;
     onnx.without = options.without;
     return read_onnx(bytes, name, onnx);

@@ -34,10 +34,13 @@ from systole.errors import (
     ProgramRefused,
     SimulationError,
 )
+from systole.kernels import Kernel, kernel
 from systole.loaded_network import Network, TensorInfo
+from systole.recorded_array import Array, erf, gelu, register, sigmoid, where
 
 __all__ = [
     "AccountingError",
+    "Array",
     "Device",
     "DeviceError",
     "DeviceTimeout",
@@ -45,6 +48,7 @@ __all__ = [
     "Failure",
     "InternalError",
     "InvalidArgument",
+    "Kernel",
     "LockstepDivergence",
     "ModelError",
     "ModelNotFound",
@@ -56,7 +60,13 @@ __all__ = [
     "configurations",
     "conv2d",
     "default_device",
+    "erf",
+    "gelu",
     "has_backend",
+    "kernel",
     "matmul",
+    "register",
     "rtl_configurations",
+    "sigmoid",
+    "where",
 ]

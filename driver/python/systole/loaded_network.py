@@ -9,6 +9,7 @@ import numpy
 from systole import _systole
 from systole.device import Device
 from systole.errors import InvalidArgument, ModelNotFound
+from systole.recorded_array import registered
 from systole.statistics import add, with_ratios
 
 _BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy chooses for plain Python numbers
@@ -99,11 +100,22 @@ class Network:
         if not os.path.exists(path):
             raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
         given = {name: _constant(name, value) for name, value in (constants or {}).items()}
-        arguments = (path, dict(dimensions or {}), given, precision or "", list(without))
-        if device is None:
+        arguments = (path, dict(dimensions or {}), given, precision or "", list(without), registered())
+        self._take_loaded(*arguments)
+
+    @classmethod
+    def _of(cls, device, graph):
+        """A network of a graph of the C++ module."""
+        network = cls.__new__(cls)
+        network.device = device
+        network._take_loaded(graph)
+        return network
+
+    def _take_loaded(self, *arguments):
+        if self.device is None:
             self._loaded = _systole.HostNetwork(*arguments)
         else:
-            self._loaded = _systole.LoadedNetwork(device._session, *arguments)
+            self._loaded = _systole.LoadedNetwork(self.device._session, *arguments)
         self._sums = {}
         self.inputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(True)]
         self.outputs = [TensorInfo(**tensor) for tensor in self._loaded.tensors(False)]

@@ -10,6 +10,10 @@
 
 namespace systole::training {
 
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
+
 /// One operator on the way back.
 class Backward {
  public:

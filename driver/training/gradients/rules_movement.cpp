@@ -101,7 +101,7 @@ void differentiate(const Backward& b, const graph::Gather& op) {
   }
   Shape flat = from;
   flat[axis] = static_cast<std::int64_t>(places.size());
-  std::vector<int> to_front = all_axes(from.size()), back(from.size());
+  std::vector<int> to_front = graph::all_axes(from.size()), back(from.size());
   std::rotate(to_front.begin(), to_front.begin() + static_cast<std::ptrdiff_t>(axis),
               to_front.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
   for (std::size_t i = 0; i < back.size(); ++i) {

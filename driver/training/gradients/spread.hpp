@@ -10,6 +10,10 @@
 
 namespace systole::training {
 
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
+
 /// Step sizes of a grid of positions, per axis.
 using Steps = std::vector<std::int64_t>;
 

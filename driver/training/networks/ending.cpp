@@ -12,6 +12,10 @@
 #include "simplify.hpp"
 
 namespace systole::training {
+
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
 namespace {
 
 using graph::Operator;

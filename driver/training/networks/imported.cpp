@@ -15,6 +15,10 @@
 #include "weight_parameters.hpp"
 
 namespace systole::training {
+
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
 namespace {
 
 using graph::ElementType;

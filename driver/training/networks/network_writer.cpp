@@ -66,7 +66,7 @@ TensorId NetworkWriter::running(const std::string& name, float first, TensorId n
 TensorId NetworkWriter::batch_normalization(const std::string& name, TensorId x, bool training) {
   constexpr double kEpsilon = 1e-5;
   const Shape channels = {shape(x).back()};
-  std::vector<int> axes = all_axes(shape(x).size() - 1);
+  std::vector<int> axes = graph::all_axes(shape(x).size() - 1);
   const TensorId factor = filled(name + ".weight", channels, 1);
   const TensorId summand = filled(name + ".bias", channels, 0);
   const auto mean_of = [&](TensorId values) { return reduce(graph::ReduceKind::kMean, values, axes); };

@@ -10,6 +10,10 @@
 #include "graph_writer.hpp"
 
 namespace systole::training {
+
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
 namespace {
 
 using graph::Operator;

@@ -15,6 +15,10 @@
 
 namespace systole::training {
 
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
+
 /// Scalars of type uint32, inputs of the graph.
 struct RandomInputs {
   TensorId seed = graph::kNoTensor, step = graph::kNoTensor;

@@ -17,6 +17,10 @@
 
 namespace systole::training {
 
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
+
 enum class LossKind { kCrossEntropy, kBinary, kMeanSquare };
 
 /// "cross-entropy", "binary", "mean-square".

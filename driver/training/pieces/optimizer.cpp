@@ -31,7 +31,7 @@ std::vector<std::string> state_names(OptimizerKind kind) {
 std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradients, double norm) {
   TensorId squares = graph::kNoTensor;
   for (const TensorId g : gradients) {
-    const TensorId sum = w.reduce(graph::ReduceKind::kSum, w.multiply(g, g), all_axes(w.shape(g).size()), false);
+    const TensorId sum = w.reduce(graph::ReduceKind::kSum, w.multiply(g, g), graph::all_axes(w.shape(g).size()), false);
     squares = squares == graph::kNoTensor ? sum : w.add(squares, sum);
   }
   const TensorId limit = w.scalar(squares, norm);

@@ -18,6 +18,10 @@
 
 namespace systole::training {
 
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
+
 enum class OptimizerKind { kSgd, kMomentum, kAdam };
 
 struct Optimizer {

@@ -10,6 +10,9 @@
 #include "systole/errors.hpp"
 
 namespace systole::training {
+
+using graph::GraphWriter;
+using graph::TensorId;
 namespace {
 
 using graph::ElementType;

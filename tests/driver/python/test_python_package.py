@@ -205,9 +205,15 @@ class Page(unittest.TestCase):
         blocks = re.findall(r"```python\n(.*?)```", (ROOT / "driver" / "python" / "README.md").read_text(), re.S)
         self.assertGreater(len(blocks), 2)
         scope = {}
-        for block in blocks:
-            block = block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite"))
-            exec(compile(block, "README.md", "exec"), scope)
+        self.addCleanup(systole.register, "my.Softsign", None)
+        with tempfile.TemporaryDirectory() as folder:
+            own = Path(folder, "net.onnx")
+            node = small_onnx.node("Softsign", ["x"], "y", domain="my", steepness=2.0)
+            own.write_bytes(small_onnx.model([node], {}, {"x": [1, 6]}, {"y": [1, 6]}))
+            for block in blocks:
+                block = block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite"))
+                block = block.replace("net.onnx", str(own)).replace('"default", "rtl"', '"default", "model"')
+                exec(compile(block, "README.md", "exec"), scope)
 
 
 class Operators(unittest.TestCase):
@@ -424,7 +430,7 @@ class Stubs(unittest.TestCase):
         classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
         functions = {node.name: node for node in self.tree.body if isinstance(node, ast.FunctionDef)}
         self.assertEqual(set(classes) | set(functions), set(systole.__all__))
-        for name in ("matmul", "conv2d", "default_device"):
+        for name in ("matmul", "conv2d", "default_device", "kernel", "register", "where", "sigmoid", "erf", "gelu"):
             self.check(functions[name], getattr(systole, name))
         for name in ("Device", "Network", "TensorInfo"):
             methods = {node.name: node for node in classes[name].body if isinstance(node, ast.FunctionDef)}

@@ -15,6 +15,10 @@
 
 namespace systole::training {
 
+using graph::GraphWriter;
+using graph::Shape;
+using graph::TensorId;
+
 using Operands = std::vector<TensorId>;
 using Body = std::function<TensorId(GraphWriter&, const Operands&)>;
 
@@ -43,7 +47,7 @@ class GradientCheck {
     const TensorId result = body(writer, operands);
     const TensorId factors = writer.constant(random(writer.shape(result), {-1, 1}));
     const TensorId sum = writer.reduce(graph::ReduceKind::kSum, writer.multiply(result, factors),
-                                       all_axes(writer.shape(result).size()), false);
+                                       graph::all_axes(writer.shape(result).size()), false);
     graph::Graph forward = graph;
     forward.outputs = {sum};
     graph.outputs = differentiate(graph, sum, operands);

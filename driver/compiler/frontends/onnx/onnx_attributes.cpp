@@ -26,6 +26,28 @@ const onnx::AttributeProto* Translation::find(const char* attribute) const {
   return found == node_->attribute().end() ? nullptr : &*found;
 }
 
+Attributes Translation::attributes() const {
+  Attributes all;
+  for (const onnx::AttributeProto& a : node_->attribute()) {
+    switch (a.type()) {
+      case onnx::AttributeProto::INT: all[a.name()] = std::int64_t{a.i()}; break;
+      case onnx::AttributeProto::FLOAT: all[a.name()] = double{a.f()}; break;
+      case onnx::AttributeProto::STRING: all[a.name()] = a.s(); break;
+      case onnx::AttributeProto::INTS:
+        all[a.name()] = std::vector<std::int64_t>(a.ints().begin(), a.ints().end());
+        break;
+      case onnx::AttributeProto::FLOATS:
+        all[a.name()] = std::vector<double>(a.floats().begin(), a.floats().end());
+        break;
+      default:
+        refuse(OnnxRefusal::kMode, fmt::format("attribute '{}' is neither a number, a text nor a list of numbers; "
+                                               "registered operators have no others",
+                                               a.name()));
+    }
+  }
+  return all;
+}
+
 std::int64_t Translation::integer(const char* attribute, std::int64_t otherwise) const {
   const auto* found = find(attribute);
   if (found == nullptr) {

@@ -198,5 +198,6 @@ void window(Translation& t);
 void eye_like(Translation& t);
 void triangle(Translation& t);
 void mel_weights(Translation& t);
+void registered_operator(Translation& t);  ///< ImportOptions::operators
 
 }  // namespace systole::graph::onnx_file

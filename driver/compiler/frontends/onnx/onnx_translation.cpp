@@ -79,6 +79,9 @@ void Translation::translate(int index) {
 Handler Translation::checked_handler() const {
   const bool known_domain = node_->domain().empty() || node_->domain() == "ai.onnx";
   const Handler handler = handler_of(node_->domain(), type());
+  if (handler == nullptr && registered() != nullptr) {
+    return registered_operator;
+  }
   if (handler == nullptr) {
     for (const auto& attribute : node_->attribute()) {
       if (attribute.has_g() || attribute.graphs_size() > 0) {
@@ -93,8 +96,9 @@ Handler Translation::checked_handler() const {
                         : OnnxRefusal::kUnknownOperator,
            known_domain
                ? std::string("is not supported")
-               : fmt::format("of domain '{}' is not supported; operators of ONNX itself and some of com.microsoft are",
-                             node_->domain()));
+               : fmt::format("of domain '{}' is not supported; operators of ONNX itself and some of com.microsoft are, "
+                             "and one that is registered as '{}' (systole.register in Python, ImportOptions in C++)",
+                             node_->domain(), full_type()));
   }
   return handler;
 }

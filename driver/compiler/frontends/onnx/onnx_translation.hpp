@@ -81,6 +81,10 @@ class Translation {
   /// Lists the current node in ModelContents::dropouts.
   void note_dropout() { contents_.dropouts.push_back(node_->name().empty() ? node_->output(0) : node_->name()); }
   const onnx::TensorProto* tensor_attribute(const char* attribute) const;
+  /// All of the current node; refuses one that is neither a number, a text nor a list of numbers.
+  Attributes attributes() const;
+  /// The function that the options have for the current node, or null.
+  const OperatorFunction* registered() const;
 
   std::size_t input_count() const { return static_cast<std::size_t>(node_->input_size()); }
   /// An empty list counts as absent.

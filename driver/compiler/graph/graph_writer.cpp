@@ -9,10 +9,7 @@
 
 #include "infer.hpp"
 
-namespace systole::training {
-
-using graph::BinaryKind;
-using graph::ElementType;
+namespace systole::graph {
 
 std::vector<int> all_axes(std::size_t rank) {
   std::vector<int> axes(rank);
@@ -29,9 +26,9 @@ TensorId GraphWriter::input(const std::string& name, ElementType type, const Sha
   return id;
 }
 
-TensorId GraphWriter::constant(const graph::Value& value) {
+TensorId GraphWriter::constant(const Value& value) {
   graph_.tensors.push_back(
-      {next_name("constant"), value.type, value.shape, {}, std::make_shared<const graph::Bytes>(value.data)});
+      {next_name("constant"), value.type, value.shape, {}, std::make_shared<const Bytes>(value.data)});
   return static_cast<TensorId>(graph_.tensors.size() - 1);
 }
 
@@ -41,60 +38,58 @@ TensorId GraphWriter::numbers(TensorId like, const Shape& shape, const std::vect
       return constant(make_value(type(like), shape, std::vector<float>(values.begin(), values.end())));
     case ElementType::kFloat64: return constant(make_value(type(like), shape, values));
     default:
-      throw graph::GraphError(
-          fmt::format("tensor '{}' is {}; training needs float32 or float64", tensor(like).name, name_of(type(like))));
+      throw GraphError(fmt::format("tensor '{}' is {}; real numbers beside it need float32 or float64",
+                                   tensor(like).name, name_of(type(like))));
   }
 }
 
 TensorId GraphWriter::zeros(TensorId like, const Shape& shape) {
-  return numbers(like, shape, std::vector<double>(static_cast<std::size_t>(graph::count(shape))));
+  return numbers(like, shape, std::vector<double>(static_cast<std::size_t>(count(shape))));
 }
 
-TensorId GraphWriter::append(graph::OperatorKind kind, std::vector<TensorId> inputs, ElementType type,
-                             const Shape& given) {
+TensorId GraphWriter::append(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, const Shape& given) {
   std::vector<Shape> shapes;
   for (const TensorId id : inputs) {
-    if (id != graph::kNoTensor) {
+    if (id != kNoTensor) {
       shapes.push_back(shape(id));
     }
   }
-  const Shape result = graph::output_shapes(kind, shapes, {given}).at(0);
-  const std::string name = next_name(graph::name_of(kind));
+  const Shape result = output_shapes(kind, shapes, {given}).at(0);
+  const std::string name = next_name(name_of(kind));
   graph_.tensors.push_back({name, type, result, {}, nullptr});
   const auto output = static_cast<TensorId>(graph_.tensors.size() - 1);
-  const std::string origin = graph::name_of(kind);
-  graph_.operators.push_back({name, origin, std::move(kind), graph::Arithmetic::kOnnx, std::move(inputs), {output}});
+  const std::string origin = name_of(kind);
+  graph_.operators.push_back({name, origin, std::move(kind), Arithmetic::kOnnx, std::move(inputs), {output}});
   return output;
 }
 
-TensorId GraphWriter::unary(graph::UnaryKind kind, TensorId x, float alpha, float beta) {
-  return append(graph::Unary{kind, alpha, beta}, {x});
+TensorId GraphWriter::unary(UnaryKind kind, TensorId x, float alpha, float beta) {
+  const bool tests = kind == UnaryKind::kIsNan || kind == UnaryKind::kIsInfinite;
+  return append(Unary{kind, alpha, beta}, {x}, tests ? ElementType::kBool : type(x));
 }
 
 TensorId GraphWriter::binary(BinaryKind kind, TensorId a, TensorId b) {
   const bool compares = kind == BinaryKind::kEqual || kind == BinaryKind::kLess || kind == BinaryKind::kLessOrEqual;
-  return append(graph::Binary{kind}, {a, b}, compares ? ElementType::kBool : type(a));
+  return append(Binary{kind}, {a, b}, compares ? ElementType::kBool : type(a));
 }
 
 TensorId GraphWriter::select(TensorId condition, TensorId a, TensorId b) {
-  return append(graph::Select{}, {condition, a, b}, type(a));
+  return append(Select{}, {condition, a, b}, type(a));
 }
 
-TensorId GraphWriter::reduce(graph::ReduceKind kind, TensorId x, std::vector<int> axes, bool keep_dimensions) {
-  return append(graph::Reduce{kind, std::move(axes), keep_dimensions}, {x});
+TensorId GraphWriter::reduce(ReduceKind kind, TensorId x, std::vector<int> axes, bool keep_dimensions) {
+  return append(Reduce{kind, std::move(axes), keep_dimensions}, {x});
 }
 
-TensorId GraphWriter::reshape(TensorId x, const Shape& to) {
-  return shape(x) == to ? x : append(graph::Reshape{}, {x}, to);
-}
+TensorId GraphWriter::reshape(TensorId x, const Shape& to) { return shape(x) == to ? x : append(Reshape{}, {x}, to); }
 
 TensorId GraphWriter::transpose(TensorId x, std::vector<int> permutation) {
-  return append(graph::Transpose{std::move(permutation)}, {x});
+  return append(Transpose{std::move(permutation)}, {x});
 }
 
 TensorId GraphWriter::slice(TensorId x, std::vector<std::int64_t> begin, std::vector<std::int64_t> step,
                             const Shape& to) {
-  return append(graph::Slice{std::move(begin), std::move(step)}, {x}, to);
+  return append(Slice{std::move(begin), std::move(step)}, {x}, to);
 }
 
 TensorId GraphWriter::pad(TensorId x, std::vector<std::int64_t> before, std::vector<std::int64_t> after, double value) {
@@ -102,15 +97,15 @@ TensorId GraphWriter::pad(TensorId x, std::vector<std::int64_t> before, std::vec
   if (before == none && after == none) {
     return x;
   }
-  return append(graph::Pad{std::move(before), std::move(after), graph::Pad::Mode::kConstant, value}, {x});
+  return append(Pad{std::move(before), std::move(after), Pad::Mode::kConstant, value}, {x});
 }
 
 TensorId GraphWriter::concat(const std::vector<TensorId>& parts, int axis) {
-  return parts.size() == 1 ? parts[0] : append(graph::Concat{axis}, parts);
+  return parts.size() == 1 ? parts[0] : append(Concat{axis}, parts);
 }
 
 TensorId GraphWriter::product(TensorId a, TensorId b, bool transpose_a, bool transpose_b) {
-  return append(graph::MatMul{transpose_a, transpose_b}, {a, b});
+  return append(MatMul{transpose_a, transpose_b}, {a, b});
 }
 
 TensorId GraphWriter::broadcast(TensorId x, const Shape& to) {
@@ -122,7 +117,7 @@ TensorId GraphWriter::broadcast(TensorId x, const Shape& to) {
   for (std::size_t axis = missing; axis < to.size(); ++axis) {
     ones[axis] = shape(x)[axis - missing] == to[axis] ? 1 : to[axis];
   }
-  return multiply(x, numbers(x, ones, std::vector<double>(static_cast<std::size_t>(graph::count(ones)), 1.0)));
+  return multiply(x, numbers(x, ones, std::vector<double>(static_cast<std::size_t>(count(ones)), 1.0)));
 }
 
 TensorId GraphWriter::sum_to(TensorId x, const Shape& to) {
@@ -133,7 +128,7 @@ TensorId GraphWriter::sum_to(TensorId x, const Shape& to) {
       axes.push_back(static_cast<int>(axis));
     }
   }
-  return reshape(axes.empty() ? x : reduce(graph::ReduceKind::kSum, x, axes), to);
+  return reshape(axes.empty() ? x : reduce(ReduceKind::kSum, x, axes), to);
 }
 
-}  // namespace systole::training
+}  // namespace systole::graph

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Appends operators to a graph, one call an operator. Shapes are inferred; types are those of the first operand unless
-// said otherwise. All operators have ONNX's arithmetic, whose rules for float32 device and host share.
+// said otherwise. All operators have ONNX's arithmetic, whose rules for float32 device and host share. Throws
+// GraphError for operands that do not fit each other.
 #pragma once
 
 #include <cstdint>
@@ -11,53 +12,50 @@
 #include "systole/graph.hpp"
 #include "systole/graph_value.hpp"
 
-namespace systole::training {
-
-using graph::Shape;
-using graph::TensorId;
+namespace systole::graph {
 
 class GraphWriter {
  public:
   /// Appends to `graph`, which outlives the writer. Names of what is appended begin with `prefix` and a slash; two
   /// writers of a graph have different prefixes.
-  GraphWriter(graph::Graph& graph, std::string prefix) : graph_(graph), prefix_(std::move(prefix)) {}
+  GraphWriter(Graph& graph, std::string prefix) : graph_(graph), prefix_(std::move(prefix)) {}
 
-  graph::Graph& graph() { return graph_; }
-  const graph::Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
+  Graph& graph() { return graph_; }
+  const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   Shape shape(TensorId id) const { return graph_.tensor(id).shape; }  ///< a copy: appending moves tensors
-  graph::ElementType type(TensorId id) const { return graph_.tensor(id).type; }
+  ElementType type(TensorId id) const { return graph_.tensor(id).type; }
 
   /// An input of the graph, by its full name.
-  TensorId input(const std::string& name, graph::ElementType type, const Shape& shape);
-  TensorId constant(const graph::Value& value);
+  TensorId input(const std::string& name, ElementType type, const Shape& shape);
+  TensorId constant(const Value& value);
   /// Real numbers in the type of `like`.
   TensorId numbers(TensorId like, const Shape& shape, const std::vector<double>& values);
   TensorId scalar(TensorId like, double value) { return numbers(like, {}, {value}); }
   TensorId zeros(TensorId like, const Shape& shape);
 
   /// Any operator with one result. `given` is the shape of kinds that leave it open.
-  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, graph::ElementType type,
-                  const Shape& given = {});
-  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, const Shape& given = {}) {
-    const graph::ElementType same = type(inputs.at(0));
+  TensorId append(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, const Shape& given = {});
+  TensorId append(OperatorKind kind, std::vector<TensorId> inputs, const Shape& given = {}) {
+    const ElementType same = type(inputs.at(0));
     return append(std::move(kind), std::move(inputs), same, given);
   }
 
-  TensorId unary(graph::UnaryKind kind, TensorId x, float alpha = 0, float beta = 0);
+  /// Tests have results of kBool.
+  TensorId unary(UnaryKind kind, TensorId x, float alpha = 0, float beta = 0);
   /// Comparisons have results of kBool.
-  TensorId binary(graph::BinaryKind kind, TensorId a, TensorId b);
-  TensorId add(TensorId a, TensorId b) { return binary(graph::BinaryKind::kAdd, a, b); }
-  TensorId subtract(TensorId a, TensorId b) { return binary(graph::BinaryKind::kSubtract, a, b); }
-  TensorId multiply(TensorId a, TensorId b) { return binary(graph::BinaryKind::kMultiply, a, b); }
-  TensorId divide(TensorId a, TensorId b) { return binary(graph::BinaryKind::kDivide, a, b); }
-  TensorId less(TensorId a, TensorId b) { return binary(graph::BinaryKind::kLess, a, b); }
+  TensorId binary(BinaryKind kind, TensorId a, TensorId b);
+  TensorId add(TensorId a, TensorId b) { return binary(BinaryKind::kAdd, a, b); }
+  TensorId subtract(TensorId a, TensorId b) { return binary(BinaryKind::kSubtract, a, b); }
+  TensorId multiply(TensorId a, TensorId b) { return binary(BinaryKind::kMultiply, a, b); }
+  TensorId divide(TensorId a, TensorId b) { return binary(BinaryKind::kDivide, a, b); }
+  TensorId less(TensorId a, TensorId b) { return binary(BinaryKind::kLess, a, b); }
   TensorId scaled(TensorId x, double factor) { return multiply(x, scalar(x, factor)); }
   TensorId plus(TensorId x, double summand) { return add(x, scalar(x, summand)); }
   TensorId select(TensorId condition, TensorId a, TensorId b);
   /// x where the condition is true, else 0.
   TensorId masked(TensorId condition, TensorId x) { return select(condition, x, scalar(x, 0)); }
 
-  TensorId reduce(graph::ReduceKind kind, TensorId x, std::vector<int> axes, bool keep_dimensions = true);
+  TensorId reduce(ReduceKind kind, TensorId x, std::vector<int> axes, bool keep_dimensions = true);
   TensorId reshape(TensorId x, const Shape& shape);
   TensorId transpose(TensorId x, std::vector<int> permutation);
   TensorId slice(TensorId x, std::vector<std::int64_t> begin, std::vector<std::int64_t> step, const Shape& shape);
@@ -74,7 +72,7 @@ class GraphWriter {
  private:
   std::string next_name(std::string_view what);
 
-  graph::Graph& graph_;
+  Graph& graph_;
   std::string prefix_;
   int count_ = 0;
 };
@@ -82,4 +80,4 @@ class GraphWriter {
 /// All axes of a tensor of this rank.
 std::vector<int> all_axes(std::size_t rank);
 
-}  // namespace systole::training
+}  // namespace systole::graph

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systole/array.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "graph_writer.hpp"
+#include "systole/errors.hpp"
+
+namespace systole {
+
+class Array::Recording {
+ public:
+  explicit Recording(const std::string& name) : writer_(graph_, name) { graph_.name = name; }
+
+  graph::GraphWriter& writer() { return writer_; }
+  graph::Graph& graph() { return graph_; }
+
+ private:
+  graph::Graph graph_;
+  graph::GraphWriter writer_;
+};
+
+graph::Shape Array::shape() const { return recording_->writer().shape(id_); }
+graph::ElementType Array::type() const { return recording_->writer().type(id_); }
+
+Array Array::unary(graph::UnaryKind kind, float alpha, float beta) const {
+  return {recording_, recording_->writer().unary(kind, id_, alpha, beta)};
+}
+
+Array Array::binary(graph::BinaryKind kind, const Array& other) const {
+  if (recording_ != other.recording_) {
+    throw InvalidArgument(fmt::format("{}: arrays of two functions", recording_->graph().name));
+  }
+  if (type() != other.type()) {
+    throw graph::GraphError(fmt::format("{}: operands of {} and {}; both must have one type", recording_->graph().name,
+                                        graph::name_of(type()), graph::name_of(other.type())));
+  }
+  return {recording_, recording_->writer().binary(kind, id_, other.id_)};
+}
+
+Array Array::number(double value) const { return {recording_, recording_->writer().scalar(id_, value)}; }
+
+Array Array::reduce(graph::ReduceKind kind, std::vector<int> axes, bool keep_dimensions) const {
+  const int rank = static_cast<int>(shape().size());
+  if (axes.empty()) {
+    axes = graph::all_axes(shape().size());
+  }
+  for (int& axis : axes) {
+    if (axis < -rank || axis >= rank) {
+      throw graph::GraphError(fmt::format("{}: axis {} of an array of {} axes; the range is {} .. {}",
+                                          recording_->graph().name, axis, rank, -rank, rank - 1));
+    }
+    axis += axis < 0 ? rank : 0;
+  }
+  return {recording_, recording_->writer().reduce(kind, id_, std::move(axes), keep_dimensions)};
+}
+
+Array Array::reshape(const graph::Shape& to) const { return {recording_, recording_->writer().reshape(id_, to)}; }
+
+Array Array::transpose(std::vector<int> permutation) const {
+  return {recording_, recording_->writer().transpose(id_, std::move(permutation))};
+}
+
+Array Array::matmul(const Array& other) const { return {recording_, recording_->writer().product(id_, other.id_)}; }
+
+Array Array::select(const Array& a, const Array& b) const {
+  return {recording_, recording_->writer().select(id_, a.id_, b.id_)};
+}
+
+graph::Graph record(const std::string& name, const std::vector<ArrayType>& inputs, const ArrayFunction& function) {
+  constexpr std::size_t kLetters = 26;
+  const auto recording = std::make_shared<Array::Recording>(name);
+  std::vector<Array> operands;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string input =
+        inputs.size() > kLetters ? fmt::format("input{}", i) : std::string(1, static_cast<char>('a' + i));
+    operands.emplace_back(recording, recording->writer().input(input, inputs[i].type, inputs[i].shape));
+  }
+  const std::vector<Array> results = function(operands);
+  if (results.empty()) {
+    throw InvalidArgument(fmt::format("{}: the function has no result", name));
+  }
+  for (const Array& result : results) {
+    const auto& given = recording->graph().inputs;
+    if (std::find(given.begin(), given.end(), result.id()) != given.end()) {
+      throw InvalidArgument(fmt::format("{}: the function returns an operand as it is", name));
+    }
+    recording->graph().outputs.push_back(result.id());
+  }
+  validate(recording->graph());
+  return recording->graph();
+}
+
+}  // namespace systole

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays whose elements are not known yet, and functions of them that are operators of networks."""
+import numbers
+
+import numpy
+
+from systole.errors import InvalidArgument
+
+_UNARY = {
+    numpy.negative: "negate",
+    numpy.absolute: "abs",
+    numpy.exp: "exp",
+    numpy.log: "log",
+    numpy.sqrt: "sqrt",
+    numpy.tanh: "tanh",
+    numpy.floor: "floor",
+    numpy.ceil: "ceil",
+    numpy.rint: "round",
+    numpy.sign: "sign",
+    numpy.reciprocal: "reciprocal",
+    numpy.isnan: "is nan",
+    numpy.sin: "sin",
+    numpy.cos: "cos",
+}
+_BINARY = {
+    numpy.add: "add",
+    numpy.subtract: "subtract",
+    numpy.multiply: "multiply",
+    numpy.divide: "divide",
+    numpy.minimum: "minimum",
+    numpy.maximum: "maximum",
+    numpy.less: "less",
+    numpy.less_equal: "less or equal",
+    numpy.equal: "equal",
+}
+_TURNED = {numpy.greater: numpy.less, numpy.greater_equal: numpy.less_equal}
+_REDUCE = {numpy.sum: "sum", numpy.mean: "mean", numpy.max: "max", numpy.min: "min", numpy.prod: "product"}
+
+
+class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
+    """An array whose elements are not known yet: what the function of a kernel is called with. It has the operators of
+    NumPy's arrays, NumPy's functions take it, and so do those of this module."""
+
+    def __init__(self, recorded):
+        self._recorded = recorded
+
+    @property
+    def shape(self):
+        return self._recorded.shape()
+
+    @property
+    def dtype(self):
+        return self._recorded.dtype()
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def T(self):
+        return self.transpose()
+
+    def __repr__(self):
+        return f"Array({self.shape}, {self.dtype})"
+
+    def __bool__(self):
+        raise InvalidArgument(
+            "kernel: the elements of an array are not known when its function is recorded, so it has no truth value; "
+            "choose between two arrays with numpy.where"
+        )
+
+    def __array__(self, *_, **__):
+        raise InvalidArgument("kernel: this function of NumPy needs elements, which an array of a kernel does not have")
+
+    def __array_ufunc__(self, function, method, *inputs, **options):
+        if method != "__call__" or options:
+            raise InvalidArgument(f"kernel: numpy.{function.__name__} with options has no operator on the device")
+        if function in _TURNED:
+            function, inputs = _TURNED[function], inputs[::-1]
+        if function is numpy.not_equal:
+            return _unary("not", numpy.equal(*inputs))
+        if function is numpy.square:
+            return inputs[0] * inputs[0]
+        if function is numpy.matmul:
+            return Array(_operand(inputs[0])._recorded.matmul(_operand(inputs[1])._recorded))
+        if function is numpy.power and inputs[1] in (2, 3):
+            return inputs[0] * inputs[0] if inputs[1] == 2 else inputs[0] * inputs[0] * inputs[0]
+        if function in _UNARY:
+            return _unary(_UNARY[function], inputs[0])
+        if function in _BINARY:
+            a, b = _alike(*inputs)
+            return Array(a._recorded.binary(_BINARY[function], b._recorded))
+        raise InvalidArgument(f"kernel: numpy.{function.__name__} has no operator on the device")
+
+    def __array_function__(self, function, _, inputs, options):
+        if function is numpy.where:
+            return where(*inputs, **options)
+        if function in _REDUCE:
+            return self._reduce(_REDUCE[function], *inputs[1:], **options)
+        if function is numpy.reshape:
+            return self.reshape(*inputs[1:], **options)
+        if function is numpy.transpose:
+            return self.transpose(*inputs[1:], **options)
+        raise InvalidArgument(f"kernel: numpy.{function.__name__} has no operator on the device")
+
+    def reshape(self, *shape):
+        shape = list(shape[0]) if len(shape) == 1 and not isinstance(shape[0], numbers.Integral) else list(shape)
+        if -1 in shape:
+            shape[shape.index(-1)] = int(numpy.prod(self.shape)) // max(1, -int(numpy.prod(shape)))
+        return Array(self._recorded.reshape([int(size) for size in shape]))
+
+    def transpose(self, axes=None):
+        return Array(self._recorded.transpose(list(axes or range(self.ndim)[::-1])))
+
+    def sum(self, axis=None, keepdims=False):
+        return self._reduce("sum", axis, keepdims)
+
+    def mean(self, axis=None, keepdims=False):
+        return self._reduce("mean", axis, keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        return self._reduce("max", axis, keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        return self._reduce("min", axis, keepdims)
+
+    def _reduce(self, kind, axis=None, keepdims=False):
+        axes = [] if axis is None else [axis] if isinstance(axis, numbers.Integral) else list(axis)
+        return Array(self._recorded.reduce(kind, axes, bool(keepdims)))
+
+
+def _operand(value):
+    if isinstance(value, Array):
+        return value
+    raise InvalidArgument(f"kernel: {type(value).__name__} {value!r:.80} is no array of the kernel and no number")
+
+
+def _alike(*values):
+    """Arrays; numbers take the type of an array beside them."""
+    arrays = [value for value in values if isinstance(value, Array)]
+    return [
+        Array(arrays[0]._recorded.number(float(value))) if isinstance(value, numbers.Real) else _operand(value)
+        for value in values
+    ]
+
+
+def _unary(kind, x, alpha=0.0, beta=0.0):
+    return Array(_operand(x)._recorded.unary(kind, alpha, beta))
+
+
+def where(condition, a, b):
+    """a where the condition holds, else b, of arrays of a kernel or numbers; one of them is an array."""
+    a, b = _alike(a, b)
+    return Array(_operand(condition)._recorded.select(a._recorded, b._recorded))
+
+
+def sigmoid(x):
+    """1 / (1 + exp(-x)) of an array of a kernel, within 3 units in the last place."""
+    return _unary("sigmoid", x)
+
+
+def erf(x):
+    """The error function of an array of a kernel, within 2 units in the last place."""
+    return _unary("erf", x)
+
+
+def gelu(x):
+    """x / 2 (1 + erf(x / sqrt(2))) of an array of a kernel."""
+    return _unary("gelu", x)
+
+
+_registered = {}
+
+
+def record(function, operands, attributes=None):
+    """Calls a function with arrays for recorded operands; the recorded results."""
+    results = function(*(Array(operand) for operand in operands), **(attributes or {}))
+    results = results if isinstance(results, (tuple, list)) else [results]
+    return [_operand(result)._recorded for result in results]
+
+
+def register(name, function):
+    """An operator of one's own in ONNX files that are loaded from now on: `name` is its domain and type, "my.Softsign".
+
+    The function takes an array for each operand and the node's attributes by name, and returns the result, or several:
+    register("my.Scale", lambda x, factor: x * factor). Networks with it run, quantize and train as with the operators
+    that the function is made of. None takes the operator back.
+    """
+    if function is None:
+        _registered.pop(name, None)
+        return
+    if "." not in name or not callable(function):
+        raise InvalidArgument(
+            f"register: {name!r}, {function!r}; give a domain and a type, 'my.Softsign', and a function"
+        )
+    _registered[name] = lambda operands, attributes: record(function, operands, attributes)
+
+
+def registered():
+    """The functions of register(), as the C++ module takes them."""
+    return dict(_registered)
