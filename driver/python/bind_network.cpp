@@ -118,8 +118,9 @@ class LoadedNetwork {
     const bool blocks = reading.blocks();
     exclusively(*session_, [&] {
       network_ = std::make_unique<Network>(
-          blocks ? Network(session_->device, compile_network(import_graph(path, options, blocks),
-                                                             session_->device.configuration(), {options.without}))
+          blocks ? Network(session_->device,
+                           compile_network(import_graph(path, options, blocks), session_->device.configuration(),
+                                           {options.without, session_->device.memory_timing()}))
                  : load_network(session_->device, path, options));
     });
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "systole/generated/configuration.hpp"
+#include "systole/memory_timing.hpp"
 #include "systole/observer.hpp"
 #include "systole/owed_burst.hpp"
 #include "systole/trace.hpp"
@@ -31,11 +32,8 @@ struct BackendOptions {
   /// counts do not change. Programs must be free of races (systole/races.hpp).
   bool lockstep = false;
   // All others concern timing, and the functional model ignores them.
-  unsigned read_latency = 100;   ///< cycles from an accepted read address to its first beat
-  unsigned write_latency = 100;  ///< cycles from the last write beat to its response
-  unsigned read_interval = 1;    ///< cycles per read beat (bandwidth)
-  unsigned write_interval = 1;   ///< cycles per write beat
-  unsigned stall_percent = 0;    ///< chance per cycle and channel of a random stall
+  MemoryTiming memory;         ///< the compiler schedules for it, whatever the back end
+  unsigned stall_percent = 0;  ///< chance per cycle and channel of a random stall
   ResponseOrder order = ResponseOrder::kInOrder;
   std::uint64_t seed = 1;              ///< for stalls, response order and initial register contents
   unsigned host_latency = 500;         ///< cycles before a host DMA copy moves its first byte
@@ -58,6 +56,8 @@ class Backend {
   virtual const Configuration& configuration() const = 0;
   virtual std::string name() const = 0;  ///< "rtl" or "model"
   virtual std::uint64_t memory_bytes() const = 0;
+  /// What programs for this device are scheduled for.
+  virtual MemoryTiming memory_timing() const { return {}; }
 
   /// Register access by byte offset (constants in systole::reg). Throws Failure on a bus error.
   virtual std::uint32_t read_register(std::uint32_t offset) = 0;

@@ -13,6 +13,7 @@
 
 #include "systole/generated/configuration.hpp"
 #include "systole/graph.hpp"
+#include "systole/memory_timing.hpp"
 #include "systole/program.hpp"
 #include "systole/transformations.hpp"
 
@@ -59,6 +60,7 @@ struct CompiledNetwork {
 
 struct CompileOptions {
   std::vector<std::string> without;  ///< names of transformations that are not applied (systole/transformations.hpp)
+  MemoryTiming memory = {};          ///< what tiles, their order and predictions are chosen for
 };
 
 /// The default of RunOptions::name for a program of a network: the name of its only layer, or else "program 2", where

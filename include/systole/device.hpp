@@ -178,6 +178,7 @@ class Device {
   ~Device();
 
   const Configuration& configuration() const { return backend_->configuration(); }
+  MemoryTiming memory_timing() const { return backend_->memory_timing(); }
   Backend& backend() { return *backend_; }
 
   /// The memory for the ranges of programs and the ring. A program accesses its own ranges only.

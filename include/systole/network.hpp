@@ -54,7 +54,7 @@ class Network {
   Network(Device& device, CompiledNetwork network);
   /// Compiles the graph first; throws what compile_network() throws.
   Network(Device& device, const graph::Graph& graph)
-      : Network(device, compile_network(graph, device.configuration())) {}
+      : Network(device, compile_network(graph, device.configuration(), {{}, device.memory_timing()})) {}
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
   ~Network();

@@ -30,6 +30,7 @@ class FunctionalBackend final : public ModelBackend {
  public:
   FunctionalBackend(const BackendOptions& options, const Options& model)
       : configuration_(find_configuration(options.configuration)),
+        timing_(options.memory),
         memory_(checked_size(options.memory_bytes)),
         options_(model),
         core_(configuration_, memory_, [this](const isa::Instruction& instruction) { collect(instruction); }) {
@@ -43,6 +44,7 @@ class FunctionalBackend final : public ModelBackend {
   const Configuration& configuration() const override { return configuration_; }
   std::string name() const override { return "model"; }
   std::uint64_t memory_bytes() const override { return memory_.size(); }
+  MemoryTiming memory_timing() const override { return timing_; }
   Machine& machine() override { return core_.machine(); }
 
   std::uint32_t read_register(std::uint32_t offset) override { return core_.read(offset); }
@@ -133,6 +135,7 @@ class FunctionalBackend final : public ModelBackend {
   }
 
   Configuration configuration_;
+  const MemoryTiming timing_;
   SparseMemory memory_;
   Options options_;
   std::vector<isa::Instruction> program_;  ///< commands since the last END, for the checkers

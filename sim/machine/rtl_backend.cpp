@@ -25,10 +25,10 @@ const BackendOptions& checked(const BackendOptions& options) {
   const std::uint64_t limit = std::uint64_t{1} << 32;
   require(options.memory_bytes >= 4096 && options.memory_bytes <= limit && options.memory_bytes % 4096 == 0,
           "memory_bytes", "a multiple of 4096 up to 4 GiB, the core's address space");
-  require(options.read_latency >= 1, "read_latency", "at least 1 cycle");
-  require(options.write_latency >= 1, "write_latency", "at least 1 cycle");
-  require(options.read_interval >= 1, "read_interval", "at least 1 cycle");
-  require(options.write_interval >= 1, "write_interval", "at least 1 cycle");
+  require(options.memory.read_latency >= 1, "read_latency", "at least 1 cycle");
+  require(options.memory.write_latency >= 1, "write_latency", "at least 1 cycle");
+  require(options.memory.read_interval >= 1, "read_interval", "at least 1 cycle");
+  require(options.memory.write_interval >= 1, "write_interval", "at least 1 cycle");
   require(options.stall_percent <= 95, "stall_percent", "0 to 95");
   require(options.host_bytes_per_cycle >= 1, "host_bytes_per_cycle", "at least 1");
   return options;
@@ -36,10 +36,10 @@ const BackendOptions& checked(const BackendOptions& options) {
 
 CoreOptions core_options(const BackendOptions& options) {
   CoreOptions core;
-  core.memory.read_latency = options.read_latency;
-  core.memory.write_latency = options.write_latency;
-  core.memory.read_interval = options.read_interval;
-  core.memory.write_interval = options.write_interval;
+  core.memory.read_latency = options.memory.read_latency;
+  core.memory.write_latency = options.memory.write_latency;
+  core.memory.read_interval = options.memory.read_interval;
+  core.memory.write_interval = options.memory.write_interval;
   core.memory.stall_percent = options.stall_percent;
   core.memory.random_order = options.order == ResponseOrder::kRandom;
   core.memory.seed = options.seed;
@@ -52,6 +52,7 @@ class RtlBackend final : public Backend {
  public:
   RtlBackend(const BackendOptions& options, const CoreFactory& factory)
       : configuration_(find_configuration(options.configuration)),
+        timing_(options.memory),
         storage_(checked(options).memory_bytes),
         core_(factory(configuration_, storage_, core_options(options))) {
     const Kernel::Scope scope(kernel_);
@@ -69,6 +70,7 @@ class RtlBackend final : public Backend {
   const Configuration& configuration() const override { return configuration_; }
   std::string name() const override { return "rtl"; }
   std::uint64_t memory_bytes() const override { return storage_.size(); }
+  MemoryTiming memory_timing() const override { return timing_; }
 
   std::uint32_t read_register(std::uint32_t offset) override {
     std::uint32_t value = 0;
@@ -212,6 +214,7 @@ class RtlBackend final : public Backend {
   }
 
   const Configuration& configuration_;
+  const MemoryTiming timing_;
   Storage storage_;
   std::unique_ptr<CoreModel> core_;
   Kernel kernel_;

@@ -17,6 +17,7 @@
 
 #include "response_queue.hpp"
 #include "storage.hpp"
+#include "systole/memory_timing.hpp"
 #include "systole/owed_burst.hpp"
 
 namespace systole::sim {
@@ -28,8 +29,8 @@ struct AxiMemoryFaults {
 };
 
 struct AxiMemoryTiming {
-  unsigned read_latency = 100;
-  unsigned write_latency = 100;
+  unsigned read_latency = MemoryTiming{}.read_latency;
+  unsigned write_latency = MemoryTiming{}.write_latency;
   unsigned read_interval = 1;
   unsigned write_interval = 1;
   unsigned stall_percent = 0;  ///< chance per cycle and channel

@@ -61,6 +61,35 @@ TEST_P(Utilization, ReachesItsTarget) {
 INSTANTIATE_TEST_SUITE_P(rtl_default, Utilization, ::testing::ValuesIn(works_with_target()),
                          [](const auto& info) { return std::string(info.param.name); });
 
+/// The compiler schedules for the device's memory, and knows how long that takes.
+TEST(Prediction, FollowsTheMemoryOfTheDevice) {
+  if (!has_backend("rtl")) {
+    GTEST_SKIP() << "this build has no RTL back end";
+  }
+  const std::vector<cli::Work>& suite = cli::benchmark_suite();
+  const auto work =
+      std::find_if(suite.begin(), suite.end(), [](const cli::Work& one) { return one.name == "matmul_256"; });
+  ASSERT_NE(work, suite.end());
+  std::vector<std::uint64_t> cycles;
+  for (const MemoryTiming& memory :
+       {MemoryTiming{20, 20}, MemoryTiming{}, MemoryTiming{400, 400}, MemoryTiming{100, 100, 2, 2}}) {
+    BackendOptions options;
+    options.memory = memory;
+    Device device = Device::open(options, "rtl");
+    cli::RunSettings settings;
+    settings.seed = test::seed();
+    const cli::Run run = cli::run_work(device, *work, settings);
+    fmt::print("latency {}, interval {}: {} cycles, estimated {}\n", memory.read_latency, memory.read_interval,
+               run.stats.cycles, run.estimated_cycles);
+    EXPECT_EQ(run.verdict(), cli::Verdict::kExact);
+    const auto measured = static_cast<double>(run.stats.cycles);
+    EXPECT_NEAR(static_cast<double>(run.estimated_cycles), measured, 0.015 * measured);
+    cycles.push_back(run.stats.cycles);
+  }
+  EXPECT_LT(cycles[0], cycles[1]);
+  EXPECT_LT(cycles[1], cycles[2]);
+}
+
 /// A product of float32 in block floating point, with what makes its operand float32 or blocks in layers of their own.
 graph::Graph in_blocks(graph::OperatorKind kind, const graph::Shape& input, const graph::Shape& weights,
                        const graph::Shape& output) {

@@ -128,7 +128,7 @@ class Walker {
     }
     const std::int64_t delay = chunk < expected_.fetches.size() ? expected_.fetches[chunk].delay : 0;
     const std::int64_t first = std::max(request + memory_.read_latency + delay, fetch_bus_);
-    fetch_bus_ = first + chunk_beats(chunk);
+    fetch_bus_ = first + read_cycles(chunk_beats(chunk));
     fetches_.push_back({request, 0});
     chunks_.push_back(first);
   }
@@ -140,13 +140,16 @@ class Walker {
     if (next_fetch_ < fetches_.size()) {
       fetches_[next_fetch_].delay = first - fetch.request - memory_.read_latency;
     }
-    load_bus_ = first + chunk_beats(next_fetch_);
+    load_bus_ = first + read_cycles(chunk_beats(next_fetch_));
     ++next_fetch_;
   }
 
   /// Instructions buffered or in flight, and of one read: less where an instruction is many beats.
   std::size_t read_ahead() const { return dim_ == 4 ? 8 : 16; }
   std::size_t read_size() const { return dim_ == 4 ? 2 : 8; }
+
+  /// That the bus takes for these beats.
+  std::int64_t read_cycles(std::int64_t beats) const { return beats * memory_.read_interval; }
 
   std::int64_t chunk_beats(std::size_t chunk) const {
     const std::size_t left = events_.size() + 1 - chunk * read_size();
@@ -155,7 +158,8 @@ class Walker {
 
   /// Cycle at which decode receives instruction i.
   std::int64_t fetched(std::size_t i) {
-    return chunks_[i / read_size()] + static_cast<std::int64_t>(i % read_size() + 1) * std::max(1, 64 / dim_) + 2;
+    return chunks_[i / read_size()] +
+           read_cycles(static_cast<std::int64_t>(i % read_size() + 1) * std::max(1, 64 / dim_)) + 2;
   }
 
   /// Index of the engine's n-th most recent instruction, or -1.
@@ -247,18 +251,19 @@ class Walker {
   }
 
   std::int64_t load(const Work& work, std::int64_t ready) {
-    const std::int64_t request = std::max({ready + kLoadSetup, load_request_, load_bus_ - kLineBuffer});
+    const std::int64_t request = std::max({ready + kLoadSetup, load_request_, load_bus_ - read_cycles(kLineBuffer)});
     // Memory answers in request order: fetches go before, between and after the beats of LOADs.
     while (next_fetch_ < expected_.fetches.size() && expected_.fetches[next_fetch_].request < request) {
       pass_fetch();
     }
     const std::int64_t first = std::max(request + memory_.read_latency, load_bus_);
-    load_bus_ = first + work.beats;
+    load_bus_ = first + read_cycles(work.beats);
     while (next_fetch_ < expected_.fetches.size() &&
-           expected_.fetches[next_fetch_].request < std::max(request + work.bursts, load_bus_ - kLineBuffer)) {
+           expected_.fetches[next_fetch_].request <
+               std::max(request + work.bursts, load_bus_ - read_cycles(kLineBuffer))) {
       pass_fetch();
     }
-    load_request_ = std::max(request + work.bursts, load_bus_ - kLineBuffer);
+    load_request_ = std::max(request + work.bursts, load_bus_ - read_cycles(kLineBuffer));
     const std::int64_t begin = std::max(load_emitted_ + 1, first + 1);
     load_starts_[load_count_++ % kLoadDepth] = begin;
     engine_ready_[0] = std::max(load_request_ - kLoadSetup + 1, load_starts_[load_count_ % kLoadDepth]);
@@ -383,7 +388,7 @@ class Walker {
 
   std::int64_t store(const Work& work, std::int64_t ready) {
     const std::int64_t begin = std::max(ready + kStoreSetup, store_end_);
-    store_end_ = begin + std::max(work.beats, work.cycles);
+    store_end_ = begin + std::max(work.beats * memory_.write_interval, work.cycles);
     store_starts_[store_count_++ % kStoreDepth] = begin;
     engine_ready_[3] = store_starts_[store_count_ % kStoreDepth];
     return store_end_ + memory_.write_latency + kStorePipeline;

@@ -6,17 +6,17 @@
 // comes from the pass before:
 //
 //   dispatch  in order; an instruction needs its fetch (16 read ahead, in chunks of 8, in a core of DIM 4 eight in
-//             chunks of 2; one beat per cycle after the latency) and room in its engine's queue (8)
+//             chunks of 2; one beat per read interval after the latency) and room in its engine's queue (8)
 //   issue     all instructions it depends on have committed; its engine takes it
-//   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per cycle
-//             on a bus shared with fetch; one row written per cycle; commits with its last row
+//   LOAD      requests at one burst per cycle with at most 256 beats ahead; data after the latency, one beat per read
+//             interval on a bus shared with fetch; one row written per cycle; commits with its last row
 //   MXU       CONV: max(positions, DIM) cycles per weight tile, tiles and commands back to back; commits 2*DIM + 5
 //             cycles after its last position. DEPTHWISE: a cycle per position of its raster; commits 5 cycles after
 //             the last; its first sum follows the last one of a CONV before it. Without other engines exact
 //   VPU       reads parameters while the rows of the previous command pass its pipeline, then its own rows; a kernel as
 //             kernel_timing.hpp tells. Without other engines exact. Of the ports that ports.hpp names it has the cycles
 //             that the matrix unit leaves
-//   STORE     one row or beat per cycle; commits when the last response is back
+//   STORE     one row per cycle or one beat per write interval; commits when the last response is back
 //
 // Not modelled: LOAD and STORE at the ports of the scratchpad, and stalls of the memory. The rest agrees with the RTL
 // within about one per cent (tests/cosim/test_utilization.cpp, tests/cosim/cost), which is enough to choose between
@@ -32,6 +32,7 @@
 #include "systole/generated/configuration.hpp"
 #include "systole/generated/isa.hpp"
 #include "systole/kernel.hpp"
+#include "systole/memory_timing.hpp"
 
 namespace systole::compiler {
 
@@ -77,11 +78,6 @@ struct Event {
   StreamPlaces after = kNowhere;
   int lane = 0;
   std::size_t stream() const { return static_cast<std::size_t>(lane * kEngines + static_cast<int>(work.engine)); }
-};
-
-struct MemoryTiming {
-  int read_latency = 100;
-  int write_latency = 100;
 };
 
 /// When things happen, in cycles since the doorbell.

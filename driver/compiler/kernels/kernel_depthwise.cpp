@@ -355,7 +355,7 @@ bool emit_depthwise(Builder& builder, const ConvGeometry& geometry, const ConvWe
         break;
       }
       // If a narrow bus is the limit, fewer instructions are worth more than what a finer tuning gains.
-      if (const std::int64_t cycles = std::max(trial.estimated_cycles(), trial.read_beats()); cycles < best_cycles) {
+      if (const std::int64_t cycles = std::max(trial.estimated_cycles(), trial.read_cycles()); cycles < best_cycles) {
         best_cycles = cycles;
         best = tuning;
         best_source = source;

@@ -58,12 +58,14 @@ void transform(network::Segment& segment, const CompiledNetwork& network, const 
   network::fuse_gradient_tiles(layers, segment.outputs, configuration, plain, transformations);
 }
 
-std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const std::map<int, std::string>& refused,
-                                        const std::set<int>& plain, Transformations& transformations) {
+std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const MemoryTiming& memory,
+                                        const std::map<int, std::string>& refused, const std::set<int>& plain,
+                                        Transformations& transformations) {
   std::vector<NetworkStep> steps;
   for (network::Step& step :
        network::make_steps(network.graph, network.configuration, refused, plain, transformations)) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
+      segment->memory = memory;
       transform(*segment, network, plain, transformations);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
@@ -89,7 +91,7 @@ CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& 
   for (;;) {
     try {
       Transformations transformations = chosen;
-      network.steps = compiled_steps(network, refused, plain, transformations);
+      network.steps = compiled_steps(network, options.memory, refused, plain, transformations);
       network.transformations = transformations.counts();
       return network;
     } catch (const network::NotOnDevice& error) {

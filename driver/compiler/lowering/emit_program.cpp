@@ -74,7 +74,7 @@ class Emission {
         order_(in_turns(order_of(segment.layers, segment.chains), segment)),
         chains_(chain_of_layers(segment.layers.size(), segment.chains)),
         workspaces_(segment, placement_, chains_, configuration.dim),
-        builder_(configuration) {
+        builder_(configuration, segment.memory) {
     result_.tiles = segment.tiles;
     reserve();
   }

@@ -26,6 +26,7 @@ struct Segment {
   bool spread_kernels = false;                         ///< whether small kernels have rows of the scratchpad in turn
   bool keeps_on_chip = true;                           ///< whether tensors may stay in the scratchpad
   std::map<graph::TensorId, WrittenTiles> tiles = {};  ///< inputs that the host writes as weight tiles
+  MemoryTiming memory = {};                            ///< what the program is scheduled for
 };
 
 using Step = std::variant<Segment, HostStep>;

@@ -75,8 +75,11 @@ ChipRings::ChipRings(const Configuration& c)
       params(0, c.param_rows, false),
       accumulators{RowRing(0, c.acc_rows / 2, false), RowRing(c.acc_rows / 2, c.acc_rows / 2, false)} {}
 
-Builder::Builder(const Configuration& configuration)
-    : configuration_(configuration), rings_(configuration), workspace_rows_(configuration.scratch_rows) {
+Builder::Builder(const Configuration& configuration, const MemoryTiming& memory)
+    : configuration_(configuration),
+      memory_(memory),
+      rings_(configuration),
+      workspace_rows_(configuration.scratch_rows) {
   rows_[0].resize(static_cast<std::size_t>(configuration.scratch_end()));
   rows_[1].resize(static_cast<std::size_t>(configuration.weight_rows));
   rows_[2].resize(static_cast<std::size_t>(configuration.param_rows));
@@ -122,7 +125,7 @@ void Builder::set_workspace(int first, int rows) {
 }
 
 Builder Builder::fork(std::size_t recent) const {
-  Builder copy(configuration_);
+  Builder copy(configuration_, memory_);
   copy.ranges_ = ranges_;
   copy.rings_ = rings_;
   copy.workspace_begin_ = workspace_begin_;
@@ -352,13 +355,13 @@ std::uint32_t Builder::constant(std::vector<std::uint8_t> bytes) {
   return address;
 }
 
-std::vector<int> Builder::program_order(const MemoryTiming& memory) const {
+std::vector<int> Builder::program_order() const {
   std::vector<Event> events;
   events.reserve(items_.size());
   for (const Item& item : items_) {
     events.push_back(item.event);
   }
-  return start_order(events, configuration_, memory, kernels_apart_ ? LaneOrder::kFillsGaps : LaneOrder::kTurns);
+  return start_order(events, configuration_, memory_, kernels_apart_ ? LaneOrder::kFillsGaps : LaneOrder::kTurns);
 }
 
 /// In the program, where an engine has one stream: what other engines do is waited for, by its places there.
@@ -375,8 +378,8 @@ Event Builder::placed_event(const Item& item, const std::vector<int>& place) con
   return event;
 }
 
-std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
-  const std::vector<int> order = program_order(memory);
+std::int64_t Builder::estimated_cycles() const {
+  const std::vector<int> order = program_order();
   std::vector<int> place(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
@@ -386,27 +389,27 @@ std::int64_t Builder::estimated_cycles(const MemoryTiming& memory) const {
   for (const int i : order) {
     events.push_back(placed_event(items_[static_cast<std::size_t>(i)], place));
   }
-  return estimate(events, configuration_, memory).cycles;
+  return estimate(events, configuration_, memory_).cycles;
 }
 
-std::int64_t Builder::read_beats() const {
+std::int64_t Builder::read_cycles() const {
   std::int64_t beats = 0;
   for (const Item& item : items_) {
     beats += std::max(1, isa::kInstructionBytes / configuration_.dim);
     beats += item.event.work.engine == isa::Engine::kLoad ? item.event.work.beats : 0;
   }
-  return beats;
+  return beats * memory_.read_interval;
 }
 
-Program Builder::finish(const MemoryTiming& memory) {
+Program Builder::finish() {
   Synchronizer synchronizer;
   std::vector<int> place(items_.size(), -1);
-  for (const int i : program_order(memory)) {
+  for (const int i : program_order()) {
     const Item& item = items_[static_cast<std::size_t>(i)];
     place[static_cast<std::size_t>(i)] = synchronizer.append(item.instruction, placed_event(item, place), item.label);
   }
   Synchronizer::Result result = synchronizer.finish();
-  const Timeline timeline = estimate(result.events, configuration_, memory);
+  const Timeline timeline = estimate(result.events, configuration_, memory_);
   program_.estimated_cycles = timeline.cycles;
   std::transform(result.instructions.begin(), result.instructions.end(), std::back_inserter(program_.instructions),
                  ProgramRanges::link);

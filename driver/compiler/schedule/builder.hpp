@@ -51,7 +51,7 @@ std::string missing(Part part, const Configuration& configuration);
 
 class Builder {
  public:
-  explicit Builder(const Configuration& configuration);
+  explicit Builder(const Configuration& configuration, const MemoryTiming& memory = {});
 
   const Configuration& configuration() const { return configuration_; }
   int dim() const { return configuration_.dim; }
@@ -120,13 +120,13 @@ class Builder {
   std::uint32_t temporary(std::uint64_t bytes) { return ranges_.append(kScratchWindow, bytes); }
 
   /// Estimated cycles of the program so far, without finishing it.
-  std::int64_t estimated_cycles(const MemoryTiming& memory = {}) const;
+  std::int64_t estimated_cycles() const;
 
-  /// Beats that the read bus needs for the program so far, instructions and data: a lower bound on its cycles.
-  std::int64_t read_beats() const;
+  /// Cycles that the read bus needs for the program so far, instructions and data: a lower bound on its cycles.
+  std::int64_t read_cycles() const;
 
   /// Orders, synchronizes and links the instructions and returns the program. The builder is empty afterwards.
-  Program finish(const MemoryTiming& memory = {});
+  Program finish();
 
  private:
   friend class KeptRegisters;
@@ -160,10 +160,11 @@ class Builder {
   void visit_device(const Span& span, Visitor& visitor);
   void visit_tables(const isa::Instruction& instruction, Visitor& visitor);
   void visit_registers(const isa::Instruction& instruction, Visitor& visitor);
-  std::vector<int> program_order(const MemoryTiming& memory) const;
+  std::vector<int> program_order() const;
   Event placed_event(const Item& item, const std::vector<int>& place) const;
 
   const Configuration configuration_;
+  const MemoryTiming memory_;
   ProgramRanges ranges_;
   ChipRings rings_;
   int workspace_begin_ = 0, workspace_rows_ = 0;

@@ -30,7 +30,7 @@ CompiledNetwork load_systole_file(const Device& device, const std::string& path,
 }  // namespace
 
 Network load_network(Device& device, const std::string& path, const graph::ImportOptions& options) {
-  const CompileOptions compile{options.without};
+  const CompileOptions compile{options.without, device.memory_timing()};
   if (!container::is_container_file(path)) {  // also if it cannot be read: the importer reports the error
     const graph::ModelContents contents = graph::read_whole_model(path, options);
     CompiledNetwork compiled = compile_network(contents.graph, device.configuration(), compile);

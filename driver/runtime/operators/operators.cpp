@@ -48,7 +48,7 @@ void check_matmul(const std::vector<std::int8_t>& a, const std::vector<std::int8
 /// The operands and the result of an operator as bindings of its program.
 class Operands {
  public:
-  explicit Operands(const Configuration& configuration) : builder_(configuration) {}
+  explicit Operands(const Device& device) : builder_(device.configuration(), device.memory_timing()) {}
 
   Builder& builder() { return builder_; }
 
@@ -169,7 +169,7 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
       folded[n] = static_cast<std::int32_t>(static_cast<std::uint32_t>(folded[n] - a_zero_point * sum));
     }
   }
-  Operands operands(device.configuration());
+  Operands operands(device);
   const std::uint32_t left = operands.input(a), right = operands.input(b);
   return operands.compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](std::uint32_t output) {
     compiler::matmul(operands.builder(), {left, rows, depth, 0}, {right, depth, columns, 0}, folded, requantize,
@@ -180,7 +180,7 @@ Computed<std::int8_t> matmul(Device& device, const std::vector<std::int8_t>& a, 
 Computed<std::int32_t> matmul_raw(Device& device, const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
                                   int rows, int depth, int columns, const RunOptions& options) {
   check_matmul(a, b, rows, depth, columns);
-  Operands operands(device.configuration());
+  Operands operands(device);
   const std::uint32_t left = operands.input(a), right = operands.input(b);
   return operands.compute<std::int32_t>(device, {1, 1, rows, columns, {}}, options, [&](std::uint32_t output) {
     compiler::matmul_raw(operands.builder(), {left, rows, depth, 0}, {right, depth, columns, 0},
@@ -192,7 +192,7 @@ Computed<std::int8_t> conv2d(Device& device, const HostTensor8& input, const std
                              int out_channels, const std::vector<std::int32_t>& bias, const ConvOptions& convolution,
                              const Requantize& requantize, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView in = operands.input(input);
   const auto shape = output_of<std::int8_t>(input, convolution.window, out_channels);
   return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
@@ -204,7 +204,7 @@ Computed<std::int32_t> conv2d_raw(Device& device, const HostTensor8& input, cons
                                   int out_channels, const std::vector<std::int32_t>& bias,
                                   const ConvOptions& convolution, const RunOptions& options) {
   check_weights(input, weights, out_channels, convolution);
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView in = operands.input(input);
   const auto shape = output_of<std::int32_t>(input, convolution.window, out_channels);
   return operands.compute<std::int32_t>(device, shape, options, [&](std::uint32_t output) {
@@ -246,7 +246,7 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
   check_sizes("dense", {{"rows", rows}, {"columns", columns}, {"depth", depth}});
   check_size("input", input.size(), count(1, 1, rows, depth));
   check_size("weights", weights.size(), count(1, 1, columns, depth));
-  Operands operands(device.configuration());
+  Operands operands(device);
   const std::uint32_t in = operands.input(input);
   return operands.compute<std::int8_t>(device, {1, 1, rows, columns, {}}, options, [&](std::uint32_t output) {
     compiler::dense(operands.builder(), {in, rows, depth, 0}, weights.data(), bias, input_zero_point, requantize,
@@ -256,7 +256,7 @@ Computed<std::int8_t> dense(Device& device, const std::vector<std::int8_t>& inpu
 
 Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const Window& window, std::int8_t clamp_min,
                                std::int8_t clamp_max, const RunOptions& options) {
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView in = operands.input(input);
   const auto shape = output_of<std::int8_t>(input, window, input.channels);
   return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
@@ -267,7 +267,7 @@ Computed<std::int8_t> max_pool(Device& device, const HostTensor8& input, const W
 Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, const Window& window, bool count_padding,
                                    int zero_point, std::int8_t clamp_min, std::int8_t clamp_max,
                                    const RunOptions& options) {
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView in = operands.input(input);
   const auto shape = output_of<std::int8_t>(input, window, input.channels);
   return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
@@ -278,7 +278,7 @@ Computed<std::int8_t> average_pool(Device& device, const HostTensor8& input, con
 
 Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTensor8& rhs, const AddParams& params,
                           const RunOptions& options) {
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView left = operands.input(lhs), right = operands.input(rhs);
   const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};
   return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
@@ -288,7 +288,7 @@ Computed<std::int8_t> add(Device& device, const HostTensor8& lhs, const HostTens
 
 Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const HostTensor8& rhs,
                                const MultiplyParams& params, const RunOptions& options) {
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView left = operands.input(lhs), right = operands.input(rhs);
   const HostTensor8 shape{lhs.batch, lhs.height, lhs.width, lhs.channels, {}};
   return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {
@@ -298,7 +298,7 @@ Computed<std::int8_t> multiply(Device& device, const HostTensor8& lhs, const Hos
 
 Computed<std::int8_t> lookup(Device& device, const HostTensor8& input, const std::array<std::int8_t, 256>& table,
                              const RunOptions& options) {
-  Operands operands(device.configuration());
+  Operands operands(device);
   const TensorView in = operands.input(input);
   const HostTensor8 shape{input.batch, input.height, input.width, input.channels, {}};
   return operands.compute<std::int8_t>(device, shape, options, [&](std::uint32_t output) {

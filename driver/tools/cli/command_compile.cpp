@@ -46,7 +46,7 @@ void run_command(const Values& values) {
     file = container::save(model.graph, model.batch);
   } else {
     const CompiledNetwork network = programs_of({values.model, model.graph, std::nullopt},
-                                                find_configuration(values.device.config), values.import.without);
+                                                find_configuration(values.device.config), {values.import.without, {}});
     print("compile    {}, for {}\n", programs_text(network), values.device.config);
     file = container::save(network, model.batch);
   }

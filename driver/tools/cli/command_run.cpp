@@ -119,7 +119,8 @@ class SampleRun {
       options.config = model_.compiled->configuration();
     }
     Device device = open_device(options);
-    CompiledNetwork compiled = programs_of(model_, device.configuration(), values_.import.without);
+    CompiledNetwork compiled =
+        programs_of(model_, device.configuration(), {values_.import.without, device.memory_timing()});
     outcome_.compile = fmt::format("{}{}", programs_text(compiled), model_.compiled ? ", from the file" : "");
     outcome_.deploy = deploy_text(compiled);
     for (std::string& note : execution_notes(compiled)) {

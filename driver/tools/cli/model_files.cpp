@@ -152,14 +152,13 @@ graph::ModelContents read_contents(const std::string& path, const graph::ImportO
   }
 }
 
-CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
-                            const std::vector<std::string>& without) {
-  if (model.compiled && !without.empty()) {
+CompiledNetwork programs_of(const Model& model, const Configuration& configuration, const CompileOptions& options) {
+  if (model.compiled && !options.without.empty()) {
     throw InputError(fmt::format("--without: {} has programs; give it when the file is compiled", model.path));
   }
   try {
     return model.compiled ? model.compiled->network(configuration)
-                          : compile_network(model.graph, configuration, {without});
+                          : compile_network(model.graph, configuration, options);
   } catch (const std::runtime_error& error) {  // errors of the graph or the container
     throw InputError(fmt::format("{}: {}", model.path, error.what()));
   }

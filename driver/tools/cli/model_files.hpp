@@ -37,8 +37,7 @@ graph::ModelContents read_contents(const std::string& path, const graph::ImportO
 
 /// The model's programs if it is compiled; throws InputError if that was for another configuration, or transformations
 /// are to be left `without`. Otherwise compiles it.
-CompiledNetwork programs_of(const Model& model, const Configuration& configuration,
-                            const std::vector<std::string>& without = {});
+CompiledNetwork programs_of(const Model& model, const Configuration& configuration, const CompileOptions& options = {});
 
 /// Reserves memory of the device for the model's programs. Throws InputError if it has no room.
 Network placed(const Model& model, Device& device, CompiledNetwork network);

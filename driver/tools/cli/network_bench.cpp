@@ -41,7 +41,7 @@ double yardstick_speed(const DeviceOptions& options) {
 NetworkRun bench(const std::string& name, const graph::Graph& graph, const DeviceOptions& options,
                  Outputs& recordings) {
   Device device = open_device(options);
-  Network network(device, compile_network(graph, device.configuration(), options.compile));
+  Network network(device, compile_network(graph, device.configuration(), options.compiled()));
   const std::vector<graph::Value> inputs = Samples(options.seed, 1, graph, graph.inputs).at(0);
   NetworkRun result;
   result.run = make_run(device, name);

@@ -76,7 +76,7 @@ class Preparation {
     backend.configuration = options_.config;
     Device model =
         Device::open(backend, "model");  // a new device, so that the part's addresses are also free in the process
-    CompiledNetwork compiled = compile_network(part.graph, model.configuration(), options_.compile);
+    CompiledNetwork compiled = compile_network(part.graph, model.configuration(), options_.compiled());
     const std::string program = folder_.file(fmt::format("{}.systole", number));
     write_file("a part of the network", program, container::save(compiled));
     std::vector<graph::Value> values;

@@ -122,10 +122,7 @@ Device open_device(const DeviceOptions& options) {
   BackendOptions backend;
   backend.lockstep = options.lockstep;
   backend.configuration = options.config;
-  backend.read_latency = options.latency;
-  backend.write_latency = options.latency;
-  backend.read_interval = options.read_interval;
-  backend.write_interval = options.write_interval;
+  backend.memory = options.memory();
   backend.stall_percent = options.stall;
   backend.order = options.order == "random" ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
   backend.seed = options.seed;

@@ -28,7 +28,7 @@ struct Session {
 struct DeviceOptions {
   std::string config = "default";
   std::string device;  ///< "rtl" if the build has it
-  unsigned latency = 100;
+  unsigned latency = MemoryTiming{}.read_latency;
   unsigned read_interval = 1, write_interval = 1;
   unsigned stall = 0;
   std::string order = "in-order";
@@ -44,6 +44,10 @@ struct DeviceOptions {
   DeviceOptions();
   /// JSON goes to standard output, so text must not.
   bool quiet() const { return json == "-"; }
+  /// Of the device, and what commands that open one compile for.
+  MemoryTiming memory() const { return {latency, latency, read_interval, write_interval}; }
+  /// `compile`, for the device's memory.
+  CompileOptions compiled() const { return {compile.without, memory()}; }
   /// Settings for Device::run; the hang timeout grows with the memory latency.
   RunOptions run_options() const;
 };

@@ -49,7 +49,7 @@ Words command_of(const std::string& program, const Work& work, const DesignPoint
   Words words = {program};
   const auto arguments = arguments_of(work);
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const MemoryTiming& t = point.timing;
+  const SweptMemory& t = point.timing;
   for (const auto& [option, value] : {std::pair<const char*, std::string>{"--config", point.core},
                                       {"--device", "rtl"},
                                       {"--latency", std::to_string(t.latency)},

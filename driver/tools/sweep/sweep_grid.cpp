@@ -18,14 +18,14 @@ namespace {
 
 struct TimingParameter {
   const char* name;
-  int MemoryTiming::*member;
+  int SweptMemory::*member;
   int min, max;
 };
 
-constexpr std::array<TimingParameter, 4> kTimings = {{{"latency", &MemoryTiming::latency, 1, 100'000},
-                                                      {"read_interval", &MemoryTiming::read_interval, 1, 1000},
-                                                      {"write_interval", &MemoryTiming::write_interval, 1, 1000},
-                                                      {"stall", &MemoryTiming::stall, 0, 95}}};
+constexpr std::array<TimingParameter, 4> kTimings = {{{"latency", &SweptMemory::latency, 1, 100'000},
+                                                      {"read_interval", &SweptMemory::read_interval, 1, 1000},
+                                                      {"write_interval", &SweptMemory::write_interval, 1, 1000},
+                                                      {"stall", &SweptMemory::stall, 0, 95}}};
 
 /// Sizes have their names from the specification, memories without "_rows".
 std::string short_name(const ConfigurationSize& size) {

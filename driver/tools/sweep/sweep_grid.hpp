@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "systole/generated/configuration.hpp"
+#include "systole/memory_timing.hpp"
 
 namespace systole::cli {
 
 /// Timing of the device memory, as the options of the same names.
-struct MemoryTiming {
-  int latency = 100;
+struct SweptMemory {
+  int latency = static_cast<int>(systole::MemoryTiming{}.read_latency);
   int read_interval = 1;
   int write_interval = 1;
   int stall = 0;
-  bool operator==(const MemoryTiming& o) const {
+  bool operator==(const SweptMemory& o) const {
     return latency == o.latency && read_interval == o.read_interval && write_interval == o.write_interval &&
            stall == o.stall;
   }
@@ -26,7 +27,7 @@ struct MemoryTiming {
 struct DesignPoint {
   std::string core;       ///< name of the configuration
   Configuration sizes{};  ///< its name is empty; see `core`
-  MemoryTiming timing;
+  SweptMemory timing;
 };
 
 /// One "name=value,..." of a grid.

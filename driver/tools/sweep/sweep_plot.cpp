@@ -66,7 +66,7 @@ Plot make_plot(const Sweep& sweep) {
   return plot;
 }
 
-std::string timing_text(const MemoryTiming& t) {
+std::string timing_text(const SweptMemory& t) {
   std::string text = fmt::format("latency {}", t.latency);
   if (t.read_interval != 1 || t.write_interval != 1) {
     text += fmt::format(", intervals {}/{}", t.read_interval, t.write_interval);
@@ -147,9 +147,9 @@ std::string plot_svg(const Sweep& sweep) {
           "dy=\"4\" text-anchor=\"end\">{4}</text>\n",
           py(tick), kLeft, kLeft + kWidth, kLeft - 8, short_number(tick));
     }
-    std::vector<MemoryTiming> timings;
+    std::vector<SweptMemory> timings;
     for (const std::size_t i : plot.shown) {
-      const MemoryTiming& timing = sweep.points[i].design.timing;
+      const SweptMemory& timing = sweep.points[i].design.timing;
       if (std::find(timings.begin(), timings.end(), timing) == timings.end()) {
         timings.push_back(timing);
       }

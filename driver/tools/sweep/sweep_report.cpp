@@ -178,7 +178,7 @@ nlohmann::ordered_json to_json(const Sweep& sweep) {
     for (const ConfigurationSize& size : kConfigurationSizes) {
       entry[std::string(size.name)] = point.design.sizes.*size.member;
     }
-    const MemoryTiming& t = point.design.timing;
+    const SweptMemory& t = point.design.timing;
     entry["latency"] = t.latency;
     entry["read_interval"] = t.read_interval;
     entry["write_interval"] = t.write_interval;

@@ -6,7 +6,7 @@ logic cells, multipliers, block RAMs and the clock after routing. Open tools alo
   scripts/synth place array --seed 3                      one of them, another placement
   scripts/synth place --top tpu_burst_split --device up5k any block, with the parameters of a configuration
   scripts/synth place --top tpu_core --device 85k         all of tiny on an ECP5, an hour
-  scripts/synth place --top tpu_core --configuration nano --device 45k --speed 8
+  scripts/synth place --top tpu_core --configuration nano --device 45k --speed 8 --seed 2
                                                           nano on the fastest grade of a smaller one
   scripts/synth place --json -                            machine-readable on standard output
 
@@ -36,7 +36,7 @@ def place(block, seed, speed):
     """Figures of one block after routing, from the cache when nothing that they depend on has changed."""
     values = parameters(block)
     family = families.OF_DEVICE[block["device"]]
-    defines = family.defines(block["device"])
+    defines = family.defines()
     speed = speed or "".join(family.speeds[:1])
     modules, top = elaborate.elaborate(block["top"], values, defines)
     port_list = wrapper.ports(modules[top].black_box)
@@ -75,7 +75,7 @@ def route(block, source, seed, speed, log):
         folder = Path(name)
         (folder / "wrapper.sv").write_text(source)
         files = [*design.sources(), folder / "wrapper.sv"]
-        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, files, family.defines(block["device"])))
+        (folder / "wrapper.il").write_text(elaborate.rtlil("wrapper", {}, files, family.defines()))
         script = families.synthesis(family, block["device"], folder / "wrapper.il", "wrapper", folder / "netlist.json")
         tools.run(["yosys", "-q", "-p", script], f"{block['name']} does not synthesize")
         mapped = json.loads((folder / "netlist.json").read_text())["modules"]["wrapper"]

@@ -27,7 +27,7 @@ class Hang : public ::testing::TestWithParam<std::string> {
     BackendOptions options;
     options.configuration = GetParam();
     options.memory_bytes = std::uint64_t{16} << 20;
-    options.read_latency = options.write_latency = latency;
+    options.memory.read_latency = options.memory.write_latency = latency;
     return Device(sim::make_machine_backend(
         traced(options), [this](const Configuration& c, sim::Storage& storage, const sim::CoreOptions& core) {
           sim::CoreOptions with = core;

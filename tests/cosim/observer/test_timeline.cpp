@@ -257,7 +257,7 @@ TEST(TimelineOfAFailure, EndsWhatAResetCutsShort) {
   const std::string path = file_name();
   {
     BackendOptions slow = options();
-    slow.read_latency = 5000;
+    slow.memory.read_latency = 5000;
     Device device = Device::open(slow, "rtl");
     device.attach(std::make_shared<timeline::Timeline>(path, device.configuration()));
     isa::Load load;

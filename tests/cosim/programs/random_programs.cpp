@@ -84,7 +84,7 @@ BackendOptions quick_timing(const std::string& configuration, std::uint64_t seed
   BackendOptions o;
   o.configuration = configuration;
   o.memory_bytes = kMemoryBytes;
-  o.read_latency = o.write_latency = 5;
+  o.memory.read_latency = o.memory.write_latency = 5;
   o.host_latency = 1;
   o.host_bytes_per_cycle = 4096;
   o.seed = seed;
@@ -97,10 +97,10 @@ BackendOptions random_timing(const std::string& configuration, Source& source) {
     return static_cast<unsigned>(source.chance(50) ? source.range(1, 20) : source.range(1, 300));
   };
   const auto interval = [&] { return static_cast<unsigned>(source.chance(60) ? 1 : source.range(2, 5)); };
-  o.read_latency = latency();
-  o.write_latency = latency();
-  o.read_interval = interval();
-  o.write_interval = interval();
+  o.memory.read_latency = latency();
+  o.memory.write_latency = latency();
+  o.memory.read_interval = interval();
+  o.memory.write_interval = interval();
   o.stall_percent = static_cast<unsigned>(source.chance(40) ? 0 : source.range(1, 70));
   o.order = source.chance(50) ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
   return o;

@@ -52,7 +52,7 @@ class Errors : public ::testing::TestWithParam<std::string> {
     Source source(3);
     for (const unsigned latency : {1u, 100u}) {
       BackendOptions options = quick_timing(GetParam());
-      options.read_latency = options.write_latency = latency;
+      options.memory.read_latency = options.memory.write_latency = latency;
       options.stall_percent = latency > 1 ? 30 : 0;
       Pair pair(options, setting, source);
       for (Session* side : {&pair.model, &pair.rtl}) {

@@ -34,8 +34,8 @@ void hold(bool sim::AxiMemoryFaults::*channel, std::uint32_t kind) {
     setting.ring_log2 = 6;  // more commands than can finish before the memory stops responding
     sim::AxiMemoryFaults faults;
     BackendOptions timing = random_timing(source.chance(80) || !test::is_built("default") ? "tiny" : "default", source);
-    timing.read_latency = std::min(timing.read_latency, 100u);
-    timing.write_latency = std::min(timing.write_latency, 100u);
+    timing.memory.read_latency = std::min(timing.memory.read_latency, 100u);
+    timing.memory.write_latency = std::min(timing.memory.write_latency, 100u);
     Session session(open_faulty(timing, faults), setting);
     session.fill(source.word());
     session.device().write_register(reg::kWatchdog, 1000);

@@ -31,10 +31,10 @@ TEST_P(AnyTiming, GivesTheSameResult) {
       for (const unsigned interval : {1u, 4u}) {
         for (const unsigned stall : {0u, 30u, 80u}) {
           BackendOptions o = quick_timing(GetParam(), memories.size() + 1);
-          o.read_latency = read;
-          o.write_latency = write;
-          o.read_interval = interval;
-          o.write_interval = 5 - interval;
+          o.memory.read_latency = read;
+          o.memory.write_latency = write;
+          o.memory.read_interval = interval;
+          o.memory.write_interval = 5 - interval;
           o.stall_percent = stall;
           o.order = memories.size() % 2 ? ResponseOrder::kRandom : ResponseOrder::kInOrder;
           memories.push_back(o);

@@ -216,10 +216,10 @@ TEST(Machine, OptionsAreChecked) {
   expect_named("configuration", [](BackendOptions& o) { o.configuration = "huge"; });
   expect_named("memory_bytes", [](BackendOptions& o) { o.memory_bytes = 5000; });
   expect_named("memory_bytes", [](BackendOptions& o) { o.memory_bytes = std::uint64_t{1} << 33; });
-  expect_named("read_latency", [](BackendOptions& o) { o.read_latency = 0; });
-  expect_named("write_latency", [](BackendOptions& o) { o.write_latency = 0; });
-  expect_named("read_interval", [](BackendOptions& o) { o.read_interval = 0; });
-  expect_named("write_interval", [](BackendOptions& o) { o.write_interval = 0; });
+  expect_named("read_latency", [](BackendOptions& o) { o.memory.read_latency = 0; });
+  expect_named("write_latency", [](BackendOptions& o) { o.memory.write_latency = 0; });
+  expect_named("read_interval", [](BackendOptions& o) { o.memory.read_interval = 0; });
+  expect_named("write_interval", [](BackendOptions& o) { o.memory.write_interval = 0; });
   expect_named("stall_percent", [](BackendOptions& o) { o.stall_percent = 100; });
   expect_named("host_bytes_per_cycle", [](BackendOptions& o) { o.host_bytes_per_cycle = 0; });
   expect_named("trace.file", [](BackendOptions& o) { o.trace.file = "/nonexistent/x.fst"; });
