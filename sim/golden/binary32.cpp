@@ -7,6 +7,7 @@
 
 #include "functions/error_function.hpp"
 #include "functions/nonlinearities.hpp"
+#include "functions/sums.hpp"
 
 namespace systole::golden::binary32 {
 namespace {
@@ -91,13 +92,12 @@ float exponential_less_one(float a) { return functions::exponential_less_one(F32
 float logarithm(float a) { return functions::logarithm(F32(a)).value; }
 
 void Sum::add(float a) {
-  const float next = binary32::add(total_, a);
-  const float part = subtract(next, total_);
-  lost_ = binary32::add(lost_, binary32::add(subtract(total_, subtract(next, part)), subtract(a, part)));
-  total_ = next;
+  const auto sum = functions::with_next<F32>({total_, lost_}, a);
+  total_ = sum.total.value;
+  lost_ = sum.lost.value;
 }
 
-float Sum::result() const { return std::isfinite(total_) ? binary32::add(total_, lost_) : total_; }
+float Sum::result() const { return functions::result_of<F32>({total_, lost_}).value; }
 
 std::int64_t folded_at_once(std::int64_t count) {
   std::int64_t most = std::min<std::int64_t>(count, 64);

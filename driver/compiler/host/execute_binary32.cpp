@@ -312,7 +312,8 @@ std::optional<Value> in_binary32(const Call& call, const Softmax& op) {
     apply_to(sum, b32::logarithm);
     values = combined(below, shape, sum, kept, b32::subtract);
   } else {
-    values = combined(values, shape, sum, kept, b32::divide);
+    apply_to(sum, [](float of_powers) { return b32::divide(1, of_powers); });
+    values = combined(values, shape, sum, kept, b32::multiply);
   }
   return make_value(call.output_tensor().type, call.output_tensor().shape, values);
 }

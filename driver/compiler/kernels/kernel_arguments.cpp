@@ -17,7 +17,15 @@ constexpr int kWordBytes = 4;
 }  // namespace
 
 const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
-  return call.source ? made_kernel(call.source(dim)) : library_kernel(call.kernel, call.formats);
+  return call.fold != nullptr ? made_kernel(*call.fold)
+         : call.source        ? made_kernel(call.source(dim))
+                              : library_kernel(call.kernel, call.formats);
+}
+
+KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values) {
+  KernelCall call{function.name, std::move(values)};
+  call.fold = std::make_shared<const FoldFunction>(std::move(function));
+  return call;
 }
 
 KernelCall element_call(ElementFunction function, std::map<std::string, std::int64_t> values) {

@@ -22,6 +22,7 @@
 #include "block_view.hpp"
 #include "builder.hpp"
 #include "expression.hpp"
+#include "fold_kernel.hpp"
 #include "sources.hpp"
 #include "systole/operator_types.hpp"
 
@@ -249,10 +250,14 @@ struct KernelCall {
   /// The function of an element-wise kernel that is not in the library.
   std::shared_ptr<const ElementFunction> function = nullptr;
   std::size_t numbers = 0;  ///< the last operands of the function, which are single elements
+  /// The fold of a kernel of items that is not in the library.
+  std::shared_ptr<const FoldFunction> fold = nullptr;
 };
 
 /// The call of an element-wise function, with the values of its parameters.
 KernelCall element_call(ElementFunction function, std::map<std::string, std::int64_t> values = {});
+/// The call of a fold.
+KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values = {});
 
 /// The kernel of a call, assembled.
 const kernel::Kernel& kernel_of(const KernelCall& call, int dim);

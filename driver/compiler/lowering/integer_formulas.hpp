@@ -19,10 +19,13 @@ inline compiler::FloatWord real(std::uint32_t i) { return compiler::FloatWord(co
 inline compiler::IntWord given(const char* name) { return compiler::IntWord(compiler::parameter(name)); }
 inline compiler::FloatWord given_real(const char* name) { return compiler::FloatWord(compiler::parameter(name)); }
 
-/// a on another scale, with two roundings: the multiplier is an argument, `name`, its shift part of the formula.
-inline compiler::IntWord rescaled(const compiler::IntWord& a, const char* name, const QuantParam& scale) {
-  const compiler::IntWord left = scale.shift > 0 ? scale.shift : 0, right = scale.shift < 0 ? -scale.shift : 0;
+/// a times 2^left, times a multiplier that is an argument, `name`, over 2^31, over 2^right: with two roundings.
+inline compiler::IntWord rescaled(const compiler::IntWord& a, const char* name, int left, int right) {
   return shift_round(multiply_high(shift_saturate(a, left), given(name)), right);
+}
+/// The same with the shift of a scale.
+inline compiler::IntWord rescaled(const compiler::IntWord& a, const char* name, const QuantParam& scale) {
+  return rescaled(a, name, scale.shift > 0 ? scale.shift : 0, scale.shift < 0 ? -scale.shift : 0);
 }
 
 /// 1 where all bits are ones, 0 where none is: a byte of bool.

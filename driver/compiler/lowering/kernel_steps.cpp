@@ -45,6 +45,21 @@ std::vector<Group> groups_of(const Shape& shape, const std::vector<bool>& folded
   return groups;
 }
 
+/// How many rows become channels: as many as a block has, or else the most that fill the lanes of any array and divide
+/// them; 1 for none.
+std::int64_t rows_turned(std::int64_t rows) {
+  constexpr std::int64_t kBlock = 16, kFewest = 8;
+  if (rows > kBlock && rows % kBlock == 0) {
+    return kBlock;
+  }
+  for (std::int64_t turned = kWidest; turned >= kFewest; --turned) {
+    if (rows % turned == 0) {
+      return turned;
+    }
+  }
+  return 1;
+}
+
 }  // namespace
 
 Grid grid_of_rows(const graph::Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
@@ -151,7 +166,7 @@ Term KernelSteps::one_position(const Term& term, std::int64_t elements) {
   return one;
 }
 
-Term KernelSteps::folded(const char* kernel, Term term, Shape& shape, const std::vector<int>& axes) {
+Term KernelSteps::folded(const compiler::FoldFunction& fold, Term term, Shape& shape, const std::vector<int>& axes) {
   std::vector<bool> folded_axes(shape.size(), false);
   for (const int axis : axes) {
     folded_axes[graph::axis_of(axis, shape.size())] = true;
@@ -176,25 +191,26 @@ Term KernelSteps::folded(const char* kernel, Term term, Shape& shape, const std:
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     shape[axis] = folded_axes[axis] ? 1 : shape[axis];
   }
-  // Rows of neighbours that are folded would use one lane. Turned by as many as a block has, they use all.
-  constexpr std::int64_t kTurned = 16, kEnoughToTurn = 8;
-  if (channels == 1 && each >= kEnoughToTurn && elements > kTurned && elements % kTurned == 0) {
-    term = transposed(term, {elements / kTurned, kTurned, each}, {0, 2, 1});
-    channels = kTurned;
+  // Rows of neighbours that are folded would use one lane. Turned, they use many.
+  constexpr std::int64_t kEnoughToTurn = 8;
+  if (const std::int64_t turned = rows_turned(elements); channels == 1 && each >= kEnoughToTurn && turned > 1) {
+    term = transposed(term, {elements / turned, turned, each}, {0, 2, 1});
+    channels = turned;
   }
-  return folded(kernel, std::move(term), elements / channels, each, channels);
+  return folded(fold, std::move(term), elements / channels, each, channels);
 }
 
-Term KernelSteps::folded(const char* kernel, Term term, std::int64_t items, std::int64_t each, std::int64_t channels) {
+Term KernelSteps::folded(const compiler::FoldFunction& fold, Term term, std::int64_t items, std::int64_t each,
+                         std::int64_t channels) {
   do {
     const std::int64_t part = golden::binary32::folded_at_once(each);
     each /= part;
-    KernelCall call{kernel};
+    KernelCall call = compiler::fold_call(fold);
     call.items = items * each;
     call.by_block = call.turns = true;
     const Image from = Grid{items * each * part, channels}.image(kWordBytes);
-    term =
-        append(kernel, KernelLayer{std::move(call)}, {{term.id, from}}, Grid{items * each, channels}.image(kWordBytes));
+    term = append(fold.name.c_str(), KernelLayer{std::move(call)}, {{term.id, from}},
+                  Grid{items * each, channels}.image(kWordBytes));
   } while (each > 1);
   return term;
 }

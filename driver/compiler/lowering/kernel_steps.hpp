@@ -88,9 +88,10 @@ class KernelSteps {
   Term transposed(const Term& term, const graph::Shape& from, const std::vector<int>& order);
   /// Folds the axes of binary32, from the first element to the last, as binary32::folded_at_once() says; `shape`
   /// becomes that of the result, with axes of length 1.
-  Term folded(const char* kernel, Term term, graph::Shape& shape, const std::vector<int>& axes);
+  Term folded(const compiler::FoldFunction& fold, Term term, graph::Shape& shape, const std::vector<int>& axes);
   /// Folds `each` positions for each of the `items`.
-  Term folded(const char* kernel, Term term, std::int64_t items, std::int64_t each, std::int64_t channels);
+  Term folded(const compiler::FoldFunction& fold, Term term, std::int64_t items, std::int64_t each,
+              std::int64_t channels);
   /// The last layer so far is the one that multiplies: it gets the operator's multiply-accumulates. Without a call the
   /// last one of all gets them.
   void multiplies_here() { multiplying_ = layers_.size() - 1; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "element_formulas.hpp"
+#include "fold_formulas.hpp"
 #include "lower_floats.hpp"
 #include "lower_operator.hpp"
 #include "refused.hpp"
@@ -151,8 +152,8 @@ Term float_pool(KernelSteps& steps, const graph::Pool& op, bool plain) {
   const std::vector<float> counts = windows.counts();
   const std::int64_t items = graph::count(output) / output[3];
   const Term taps = float_windows(steps, op.window, largest ? -std::numeric_limits<float>::infinity() : 0);
-  const Term result =
-      steps.folded(largest ? "float_max_rows" : "float_sum_rows", taps, items, windows.taps(), output[3]);
+  const Term result = steps.folded(float_fold(largest ? graph::ReduceKind::kMax : graph::ReduceKind::kSum), taps, items,
+                                   windows.taps(), output[3]);
   if (largest) {
     return result;
   }

@@ -7,6 +7,7 @@
 
 #include "binary32.hpp"
 #include "element_formulas.hpp"
+#include "fold_formulas.hpp"
 #include "indices.hpp"
 #include "lower_floats.hpp"
 #include "refused.hpp"
@@ -41,7 +42,8 @@ class Products {
     const Term products =
         steps_.apply(float_call(graph::BinaryKind::kMultiply), {left, right}, grid_of(all), ElementType::kFloat32);
     steps_.multiplies_here();
-    const Term sums = steps_.folded("float_sum_rows", products, all, {static_cast<int>(all.size()) - 2});
+    const Term sums =
+        steps_.folded(float_fold(graph::ReduceKind::kSum), products, all, {static_cast<int>(all.size()) - 2});
     return steps_.has_input(2) ? steps_.apply(float_call(graph::BinaryKind::kAdd), {sums, steps_.operand(2)}) : sums;
   }
 

@@ -9,6 +9,8 @@
 
 #include "attributes.hpp"
 #include "element_formulas.hpp"
+#include "fold_formulas.hpp"
+#include "functions/exponential.hpp"
 #include "integer_formulas.hpp"
 #include "kernels.hpp"
 #include "refused.hpp"
@@ -52,12 +54,8 @@ class Floats {
   }
 
   Term reduction(const graph::Reduce& op) {
-    const char* kernel = op.kind == ReduceKind::kMax       ? "float_max_rows"
-                         : op.kind == ReduceKind::kMin     ? "float_min_rows"
-                         : op.kind == ReduceKind::kProduct ? "float_product_rows"
-                                                           : "float_sum_rows";
     Shape shape = steps_.input(0).shape;
-    const Term result = steps_.folded(kernel, steps_.given(0), shape, op.axes);
+    const Term result = steps_.folded(float_fold(op.kind), steps_.given(0), shape, op.axes);
     if (op.kind != ReduceKind::kMean) {
       return result;
     }
@@ -70,16 +68,18 @@ class Floats {
     const Term x = steps_.given(0);
     const Shape shape = steps_.input(0).shape;
     Shape kept = shape;
-    const Term most = broadcast_back(steps_.folded("float_max_rows", x, kept, {op.axis}), kept);
-    const Term below = combine(BinaryKind::kSubtract, {x, most});
-    const Term powers = steps_.apply(float_call(UnaryKind::kExp), {below});
+    const Term most = broadcast_back(steps_.folded(float_fold(ReduceKind::kMax), x, kept, {op.axis}), kept);
+    const auto power = golden::functions::exponential(real(0) - real(1));
+    const Term powers = steps_.apply(
+        compiler::element_call({"powers", {Format::kI32, Format::kI32}, Format::kI32, power.word}), {x, most});
     kept = shape;
-    const Term sum = steps_.folded("float_sum_rows", powers, kept, {op.axis});
-    if (op.logarithm) {
-      const Term logarithm = steps_.apply(float_call(UnaryKind::kLog), {sum}, grid_of(kept), ElementType::kFloat32);
-      return combine(BinaryKind::kSubtract, {below, broadcast_back(logarithm, kept)});
-    }
-    return combine(BinaryKind::kDivide, {powers, broadcast_back(sum, kept)});
+    const Term sum = steps_.folded(float_fold(ReduceKind::kSum), powers, kept, {op.axis});
+    const auto of_sum = [&](UnaryKind kind) {
+      return broadcast_back(steps_.apply(float_call(kind), {sum}, grid_of(kept), ElementType::kFloat32), kept);
+    };
+    return op.logarithm
+               ? combine(BinaryKind::kSubtract, {combine(BinaryKind::kSubtract, {x, most}), of_sum(UnaryKind::kLog)})
+               : combine(BinaryKind::kMultiply, {powers, of_sum(UnaryKind::kReciprocal)});
   }
 
  private:

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bytes.hpp"
+#include "fold_formulas.hpp"
 #include "gather_taps.hpp"
 #include "int16.hpp"
 #include "lower_operator.hpp"
@@ -107,13 +108,12 @@ class Lowering {
 
   Layer combination() const {
     const golden::Clamp16 clamp = graph::clamp16_of(pool_.activation, output());
-    KernelLayer kernel{{is_max() ? "extreme_rows16" : "sum_rows16"}};
+    KernelLayer kernel = is_max() ? KernelLayer{compiler::fold_call(wide_fold(graph::ReduceKind::kMax))} : average();
     kernel.call.by_block = true;
-    kernel.call.values = {{"clamp", std::int64_t{clamp.max} * 65536 + (clamp.min & 0xFFFF)}};
-    if (is_max()) {
-      kernel.call.values["flip"] = 0;
+    if (kernel.call.fold != nullptr) {
+      kernel.call.values.insert({{"least", clamp.min}, {"greatest", clamp.max}});
     } else {
-      average(kernel);
+      kernel.call.values = {{"clamp", std::int64_t{clamp.max} * 65536 + (clamp.min & 0xFFFF)}};
     }
     Layer layer;
     layer.name = op_.name;
@@ -130,22 +130,21 @@ class Lowering {
 
   /// All windows of a size: four times the sum, times 2^k / 4 reciprocals, then k bits to the right. With 2^k of at
   /// least twice the size, the first rounding of the two makes no tie of another number, and leaves every tie one.
-  static void average_of(int count, compiler::KernelCall& call) {
+  static compiler::KernelCall average_of(int count) {
     const int right = std::bit_width(static_cast<unsigned>(count - 1)) + 1;
     const std::int64_t numerator = std::int64_t{1} << (29 + right);
-    call.values["multiplier"] = (numerator + count / 2) / count;
-    call.values["shifts"] = 2 + 64 * right;
+    return compiler::fold_call(wide_fold(graph::ReduceKind::kSum, 2, right),
+                               {{"multiplier", (numerator + count / 2) / count}});
   }
 
-  void average(KernelLayer& kernel) const {
+  KernelLayer average() const {
     require(taps() <= kMostElements, "an average of more than 4096 elements of int16");
     const std::vector<int> counts = counted();
     if (std::set<int>(counts.begin(), counts.end()).size() == 1) {
-      average_of(counts[0], kernel.call);
-      return;
+      return {average_of(counts[0])};
     }
     require(taps() <= kMostCounted, "an average of more than 127 elements of int16 with padding");
-    kernel.call.kernel = "average_rows16";
+    KernelLayer kernel{{"average_rows16"}};
     const int channels = to_.channels / kBytes;
     require(results() * channels <= kMostReciprocals, "an average of int16 with padding for more than 2^18 results");
     std::vector<std::int32_t> words;
@@ -155,6 +154,7 @@ class Lowering {
       }
     }
     kernel.constants = {{1, {bytes_of_words(words), {1, 1, static_cast<int>(results()), channels * 4, 4}}}};
+    return kernel;
   }
 
   /// For each position of an image.

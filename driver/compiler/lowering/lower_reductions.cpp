@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "arithmetic.hpp"
+#include "fold_formulas.hpp"
 #include "infer.hpp"
 #include "int16.hpp"
 #include "lower_moves.hpp"
@@ -210,25 +212,42 @@ class Lowering {
   }
 
   compiler::KernelCall byte_call(bool of_channels) const {
-    compiler::KernelCall call{fmt::format("{}_{}", name_of_kind(), of_channels ? "channels" : "rows")};
-    call.by_block = call.turns = !of_channels;
+    const QuantParam scale = is_extreme() ? QuantParam{} : requantize().scale[0];
+    const std::int64_t offset = is_extreme() ? 0 : -quantization(input()).zero_point * elements_of_result();
+    if (!of_channels) {
+      compiler::KernelCall call = compiler::fold_call(byte_fold(reduce_.kind, scale.shift));
+      call.by_block = call.turns = true;
+      if (!is_extreme()) {
+        call.values = {{"offset", offset}, {"multiplier", scale.multiplier}, {"zero_point", requantize().zero_point}};
+      }
+      return call;
+    }
+    compiler::KernelCall call{fmt::format("{}_channels", name_of_kind())};
     if (!is_extreme()) {
-      const Requantize sums = requantize();
-      call.values = {{"offset", -quantization(input()).zero_point * elements_of_result()},
-                     {"multiplier", sums.scale[0].multiplier},
-                     {"packed", sums.scale[0].shift * 65536 + sums.zero_point + 128}};
+      call.values = {{"offset", offset},
+                     {"multiplier", scale.multiplier},
+                     {"packed", scale.shift * 65536 + requantize().zero_point + 128}};
     }
     return call;
   }
 
   compiler::KernelCall wide_call(bool of_channels) const {
-    compiler::KernelCall call{
-        fmt::format("{}_{}16", is_extreme() ? "extreme" : name_of_kind(), of_channels ? "channels" : "rows")};
-    call.by_block = !of_channels;
+    const QuantParam scale = is_extreme() ? QuantParam{} : requantize().scale[0];
+    if (!of_channels) {
+      compiler::KernelCall call =
+          compiler::fold_call(wide_fold(reduce_.kind, std::max(0, scale.shift), std::max(0, -scale.shift)),
+                              {{"least", std::numeric_limits<std::int16_t>::min()},
+                               {"greatest", std::numeric_limits<std::int16_t>::max()}});
+      call.by_block = true;
+      if (!is_extreme()) {
+        call.values["multiplier"] = scale.multiplier;
+      }
+      return call;
+    }
+    compiler::KernelCall call{fmt::format("{}_channels16", is_extreme() ? "extreme" : name_of_kind())};
     if (is_extreme()) {
       call.values = {{"flip", reduce_.kind == ReduceKind::kMax ? 0 : -1}, {"clamp", kAll16}};
     } else {
-      const QuantParam scale = requantize().scale[0];
       const int left = std::max(0, scale.shift), right = std::max(0, -scale.shift);
       call.values = {{"multiplier", scale.multiplier}, {"shifts", left + 64 * right}, {"clamp", kAll16}};
     }

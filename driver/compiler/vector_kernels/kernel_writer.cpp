@@ -38,6 +38,10 @@ void KernelWriter::add(Scalar d, Scalar a, std::int32_t constant) {
   append(with(word, kernel::kWideField, static_cast<std::uint32_t>(constant)));
 }
 
+void KernelWriter::add_scalars(Scalar d, Scalar a, Scalar b) {
+  append(with(with(with(of(Op::kAdd), kernel::kDField, d), kernel::kAField, a), kernel::kBField, b));
+}
+
 void KernelWriter::rows(Scalar count) { append(with(of(Op::kRows), kernel::kAField, count)); }
 
 void KernelWriter::begin_loop(Scalar count) {

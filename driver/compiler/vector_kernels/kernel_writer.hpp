@@ -40,6 +40,8 @@ class KernelWriter {
   void set(Scalar d, std::uint32_t bits);
   /// d = a + constant.
   void add(Scalar d, Scalar a, std::int32_t constant);
+  /// d = a + b.
+  void add_scalars(Scalar d, Scalar a, Scalar b);
   void rows(Scalar count);
   void begin_loop(Scalar count);
   void end_loop();

@@ -52,16 +52,27 @@ const kernel::Kernel& made_kernel(const std::string& text) {
   }
 }
 
-const kernel::Kernel& made_kernel(const ElementFunction& function, const ElementRows& rows) {
+namespace {
+
+/// One for equal words and arguments.
+const kernel::Kernel& kept(kernel::Kernel kernel) {
   static std::mutex mutex;
   static std::map<std::pair<std::vector<std::string>, std::vector<kernel::Word>>, kernel::Kernel> made;
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto key = std::pair{kernel.arguments, kernel.words};
+  return made.emplace(std::move(key), std::move(kernel)).first->second;
+}
+
+}  // namespace
+
+const kernel::Kernel& made_kernel(const ElementFunction& function, const ElementRows& rows) {
   std::optional<kernel::Kernel> kernel = element_kernel(function, rows);
   if (!kernel) {
     throw InternalError(fmt::format("compiler: '{}' is too large for one kernel", function.name));
   }
-  const std::lock_guard<std::mutex> lock(mutex);
-  auto key = std::pair{kernel->arguments, kernel->words};
-  return made.emplace(std::move(key), std::move(*kernel)).first->second;
+  return kept(std::move(*kernel));
 }
+
+const kernel::Kernel& made_kernel(const FoldFunction& function) { return kept(fold_kernel(function)); }
 
 }  // namespace systole::compiler

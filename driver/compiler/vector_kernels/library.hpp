@@ -5,6 +5,7 @@
 #include <string>
 
 #include "element_kernel.hpp"
+#include "fold_kernel.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::compiler {
@@ -18,5 +19,8 @@ const kernel::Kernel& made_kernel(const std::string& text);
 
 /// The kernel of an element-wise function. Throws InternalError if there is none.
 const kernel::Kernel& made_kernel(const ElementFunction& function, const ElementRows& rows);
+
+/// The kernel of a fold.
+const kernel::Kernel& made_kernel(const FoldFunction& function);
 
 }  // namespace systole::compiler
