@@ -30,8 +30,6 @@ std::int32_t to_int(float a);
 
 /// -1, 0 or 1; NaN for a NaN.
 float sign(float a);
-/// linear() by this factor, limited to -1 .. 1, is the sign: the least number times this is 2.
-constexpr float kSignFactor = 0x1p127F;
 float floor(float a);
 float ceil(float a);
 /// Ties to even.

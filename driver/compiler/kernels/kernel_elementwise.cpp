@@ -365,9 +365,6 @@ std::string result_name(std::size_t i) { return i == 0 ? "to" : "also"; }
 /// The call's kernel for operands that have the size of the outputs or one position, and for single elements.
 const kernel::Kernel& kernel_for(const KernelCall& call, const std::vector<TensorView>& inputs,
                                  const TensorView& output, int step) {
-  if (call.function == nullptr) {
-    return library_kernel(call.kernel, call.formats);
-  }
   ElementRows rows{{}, step};
   for (const TensorView& input : inputs) {
     rows.operands.push_back(positions_of(input) == positions_of(output) ? Reading::kRows : Reading::kRepeated);
@@ -380,7 +377,7 @@ const kernel::Kernel& kernel_for(const KernelCall& call, const std::vector<Tenso
 void run_rows(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
               const std::vector<TensorView>& outputs) {
   const TensorView& output = outputs.front();
-  if (Position position(builder, output); call.function != nullptr && position.takes(inputs, outputs)) {
+  if (Position position(builder, output); position.takes(inputs, outputs)) {
     const kernel::Kernel& kernel = kernel_for(call, inputs, output, kWordPlanes);
     const std::uint16_t entry = builder.place_kernel(kernel);
     KernelArguments arguments(kernel, call);

@@ -229,7 +229,7 @@ void lookup(Builder& builder, const TensorView& input, const LookupTable& table,
 /// The words of TABLE for a kernel.
 using KernelTable = std::array<std::uint32_t, kernel::kTableWords>;
 
-/// A kernel of the library, and what it needs besides tensors.
+/// A kernel, and what it needs besides tensors: a function, a fold, a source, or the name of one in the library.
 struct KernelCall {
   std::string kernel;                               ///< name
   std::map<std::string, std::int64_t> values = {};  ///< arguments that tensors do not determine; the low 32 bits count
@@ -247,10 +247,10 @@ struct KernelCall {
   /// The same of one whose result is blocks in the scratchpad, if there is one.
   std::function<std::string(int dim)> to_blocks = {};
   bool clears_lanes = false;  ///< whether it writes zeros to the lanes beyond the last channel
-  /// The function of an element-wise kernel that is not in the library.
+  /// The function of an element-wise kernel.
   std::shared_ptr<const ElementFunction> function = nullptr;
   std::size_t numbers = 0;  ///< the last operands of the function, which are single elements
-  /// The fold of a kernel of items that is not in the library.
+  /// The fold of a kernel of items.
   std::shared_ptr<const FoldFunction> fold = nullptr;
 };
 

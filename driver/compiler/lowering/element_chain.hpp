@@ -26,7 +26,7 @@ std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph
 /// The operator alone, a selection with its comparison.
 std::optional<ElementChain> element_of(const graph::Graph& graph, const graph::Operator& op);
 
-/// What the chain computes of its tensors, then its numbers.
+/// The function that the chain computes. Its operands are the tensors of the chain, followed by the numbers.
 compiler::ElementFunction element_function(const graph::Graph& graph, const ElementChain& chain);
 
 }  // namespace systole::network

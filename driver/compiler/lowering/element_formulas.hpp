@@ -10,8 +10,8 @@
 
 namespace systole::network {
 
-/// What the operator computes of its operands, in its arithmetic: binary32; of comparisons and of the conditions of
-/// selections all bits of a word, ones where they hold. Nothing for an operator that has no formula.
+/// The result of the operator as an expression of its operands. Values are binary32. A condition is a word of ones
+/// where it holds and of zeros elsewhere. Returns nothing if the operator has no formula.
 std::optional<compiler::ExpressionPtr> formula_of(const graph::Graph& graph, const graph::Operator& op,
                                                   const std::vector<compiler::ExpressionPtr>& operands);
 

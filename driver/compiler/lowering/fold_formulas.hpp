@@ -8,15 +8,15 @@
 
 namespace systole::network {
 
-/// Of binary32, by the rules of sim/golden/binary32.hpp: sum, greatest, least or product. That of a mean is the sum.
+/// The fold that reduces binary32 by the rules of sim/golden/binary32.hpp. A mean uses the fold of the sum.
 compiler::FoldFunction float_fold(graph::ReduceKind kind);
 
-/// Of int8: greatest or least; or the sum, which begins at the argument `offset`, times `multiplier` with this shift,
-/// plus `zero_point`.
+/// The fold that reduces int8. A maximum or minimum has no parameters. A sum starts with the parameter `offset`; the
+/// result is the sum times the parameter `multiplier` and 2^shift, plus the parameter `zero_point`.
 compiler::FoldFunction byte_fold(graph::ReduceKind kind, int shift);
 
-/// Of int16, limited to `least` .. `greatest`: greatest or least; or the sum times 2^left, times `multiplier` over
-/// 2^31, over 2^right.
+/// The fold that reduces int16; the parameters `least` and `greatest` limit the result. A sum is multiplied by 2^left,
+/// by the parameter `multiplier` over 2^31, and by 2^-right.
 compiler::FoldFunction wide_fold(graph::ReduceKind kind, int left = 0, int right = 0);
 
 }  // namespace systole::network

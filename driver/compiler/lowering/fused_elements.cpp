@@ -16,9 +16,9 @@ using graph::TensorId;
 
 constexpr const char* kFused = "fused";
 
-/// Whether the library has a kernel for it that reads everything as it is. None takes a single position's channels as
-/// rows, or one number for all elements.
-bool in_library(const graph::Graph& graph, const ElementChain& chain) {
+/// Whether the operator is lowered alone, which handles constants and operands of any shape. A single position of many
+/// channels, and a number for all elements, are read where they are by the kernel of a chain.
+bool is_lowered_alone(const graph::Graph& graph, const ElementChain& chain) {
   const graph::Operator& last = *chain.members.back();
   return chain.members.size() == 1 && chain.numbers.empty() && last.arithmetic == graph::Arithmetic::kOnnx &&
          grid_of(graph.tensor(last.outputs[0]).shape).positions != 1;
@@ -116,7 +116,7 @@ std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph
                                                        Transformations& transformations) {
   const bool grows = transformations.on(Transformation::kElementChains);
   const auto chain = grows ? element_chain(graph, op) : element_of(graph, op);
-  if (!chain || in_library(graph, *chain)) {
+  if (!chain || is_lowered_alone(graph, *chain)) {
     return std::nullopt;
   }
   const std::size_t alone = std::holds_alternative<graph::Select>(op.kind) ? 2 : 1;  // with its comparison

@@ -112,8 +112,8 @@ I quantized_byte() {
 
 /// The magnitude rounded to nearest; a rest `beyond` which it is rounded up tells what becomes of ties.
 I quantized_word() {
-  constexpr float kMost = 131072;
-  const F x = real(0), size = minimum(golden::functions::absolute(x), F(kMost));
+  constexpr float kLimit = 131072;  // saturates in any case
+  const F x = real(0), size = minimum(golden::functions::absolute(x), F(kLimit));
   const I whole = to_int(size), sign = as_int(x) >> 31;
   const I magnitude = whole - less(given_real("beyond"), size - to_float(whole));
   return golden::functions::select(golden::functions::is_nan(x), given("not_a_number"),

@@ -19,18 +19,18 @@ using Source = Operations::Source;
 
 int planes_of(Format format) { return format == Format::kI32 ? 4 : format == Format::kI16 ? 2 : 1; }
 
-/// Operations whose operands are in registers from 0 on, behind the element if there is one, and which registers they
-/// use.
+/// The operations of a part of the fold. Its values are in the registers from 0 on; the element, if the part reads one,
+/// is operand 0, before them.
 struct Part {
   Part(const std::vector<ExpressionPtr>& results, bool has_element, std::uint32_t values)
       : operations(results, places(has_element, values)), first_value(has_element ? 1 : 0) {
     operations.put_before_loop(false);
   }
 
-  /// With the values' registers for the results, or with none of them.
-  Registers registers(std::uint32_t values, bool for_values) {
+  /// The values' registers are reserved; result number i takes that of value i if `updates`.
+  Registers registers(std::uint32_t values, bool updates) {
     std::vector<Registers::Wanted> wanted;
-    for (std::uint32_t i = 0; for_values && i < values; ++i) {
+    for (std::uint32_t i = 0; updates && i < values; ++i) {
       wanted.push_back({i, first_value + i});
     }
     return {operations, 0, values, wanted};
@@ -119,33 +119,29 @@ class Code {
     dst_ = writer_.take_scalar();
     from_ = writer_.take_scalar();
     element_ = {function_.operand, from_, a_row_, planes_of(function_.operand) > 1 ? a_plane_ : 0};
-    to_.base = to_.base;
     to_.plane_stride = planes_of(function_.result) > 1 ? to_plane_ : 0;
   }
 
   void fold_block() {
-    append(first_, false);
+    update(first_);
     writer_.add(from_, plane_, 0);
     writer_.begin_loop(each_);
     constants_.forget();
-    append(next_, true);
+    update(next_);
     writer_.add(from_, from_, 1);
     writer_.end_loop();
     constants_.forget();
     store();
   }
 
-  /// The operations of a part, whose results are the values. A result that could not be computed where its value is
-  /// goes there at the end.
-  void append(Part& part, bool reads_values) {
-    const Registers registers = part.registers(reads_values ? values_ : 0, true);
-    const std::uint32_t reserved = reads_values ? 0 : values_;
+  /// Computes the values. A result that is there before its value has been read for the last time is moved at the end.
+  void update(Part& part) {
+    const Registers registers = part.registers(values_, true);
     for (const std::size_t number : part.operations.order()) {
-      operation(part, registers, number, reserved);
+      operation(part, registers, number);
     }
     for (std::uint32_t i = 0; i < values_; ++i) {
-      const std::uint32_t from = place_of(part, registers, part.operations.results()[i], reserved);
-      if (from != i) {
+      if (const std::uint32_t from = registers.of(part.operations.results()[i]); from != i) {
         writer_.operation(Op::kMove, i, KernelWriter::vector(from));
       }
     }
@@ -155,40 +151,28 @@ class Code {
     const Registers registers = last_.registers(values_, false);
     const std::vector<std::size_t>& order = last_.operations.order();
     for (std::size_t i = 0; i + 1 < order.size(); ++i) {
-      operation(last_, registers, order[i], 0);
+      operation(last_, registers, order[i]);
     }
     const Operations::Value& value = last_.operations.values()[order.back()];
     KernelWriter::Memory to = to_;
     to.base = dst_;
-    writer_.store(value.op, to, source(last_, registers, value.a, 0), second(last_, registers, value, 0));
+    writer_.store(value.op, to, source(last_, registers, value.a), second(last_, registers, value));
   }
 
-  /// Without values to read, results that become values take their registers in turn.
-  std::uint32_t place_of(const Part& part, const Registers& registers, std::size_t number,
-                         std::uint32_t reserved) const {
-    const std::vector<std::size_t>& results = part.operations.results();
-    const auto found = std::find(results.begin(), results.end(), number);
-    return reserved != 0 && found != results.end() ? static_cast<std::uint32_t>(found - results.begin())
-                                                   : registers.of(number) + reserved;
-  }
-
-  void operation(const Part& part, const Registers& registers, std::size_t number, std::uint32_t reserved) {
+  void operation(const Part& part, const Registers& registers, std::size_t number) {
     const Operations::Value& value = part.operations.values()[number];
-    const KernelWriter::Source a = source(part, registers, value.a, reserved);
-    writer_.operation(value.op, place_of(part, registers, number, reserved), a,
-                      second(part, registers, value, reserved));
+    const KernelWriter::Source a = source(part, registers, value.a);
+    writer_.operation(value.op, registers.of(number), a, second(part, registers, value));
   }
 
-  KernelWriter::Source second(const Part& part, const Registers& registers, const Operations::Value& value,
-                              std::uint32_t reserved) {
+  KernelWriter::Source second(const Part& part, const Registers& registers, const Operations::Value& value) {
     return ConstantScalars::has_two_immediates(value) ? constants_.scalar(value.b.number)
-                                                      : source(part, registers, value.b, reserved);
+                                                      : source(part, registers, value.b);
   }
 
-  KernelWriter::Source source(const Part& part, const Registers& registers, const Source& source,
-                              std::uint32_t reserved) {
+  KernelWriter::Source source(const Part& part, const Registers& registers, const Source& source) {
     switch (source.kind) {
-      case Source::Kind::kValue: return KernelWriter::vector(place_of(part, registers, source.number, reserved));
+      case Source::Kind::kValue: return KernelWriter::vector(registers.of(source.number));
       case Source::Kind::kOperand:
         return source.number < part.first_value ? KernelWriter::in(element_)
                                                 : KernelWriter::vector(source.number - part.first_value);

@@ -13,10 +13,11 @@ F linear(const F& a, const F& factor, const F& offset, const F& low, const F& hi
   return minimum(maximum(a * factor + offset, low), high);
 }
 
-/// -1, 0 or 1; NaN for a NaN. The least number times the factor is 2.
+/// -1, 0 or 1; NaN for a NaN.
 template <class F>
 F sign(const F& a) {
-  return linear(a, F(binary32::kSignFactor), F(0.0F), F(-1.0F), F(1.0F));
+  constexpr float kFactor = 0x1p127F;  // times which the least number is 2
+  return linear(a, F(kFactor), F(0.0F), F(-1.0F), F(1.0F));
 }
 
 template <class F>

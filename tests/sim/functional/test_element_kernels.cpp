@@ -7,12 +7,14 @@
 #include <map>
 
 #include "element_kernel.hpp"
+#include "fold_kernel.hpp"
 #include "functions/error_function.hpp"
 #include "functions/nonlinearities.hpp"
 #include "functions/quotient.hpp"
 #include "model_bench.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
+#include "systole/errors.hpp"
 #include "vector_processor.hpp"
 #include "whole_configurations.hpp"
 
@@ -186,6 +188,19 @@ TEST(ElementKernel, TakesNoMoreOperationsThanByHand) {
   EXPECT_EQ(operations(functions::root(a())), 67);
   EXPECT_EQ(operations(functions::gelu(a())), 67);
   EXPECT_EQ(operations(functions::sigmoid(a())), 46);
+}
+
+TEST(FoldKernel, RefusesMoreParametersThanArguments) {
+  const auto fold_of = [](int parameters) {
+    ExpressionPtr last = compiler::operand(0);
+    for (int i = 0; i < parameters; ++i) {
+      last = compiler::operation(Op::kIadd, last, compiler::parameter(std::string(1, static_cast<char>('p' + i))));
+    }
+    const ExpressionPtr sum = compiler::operation(Op::kIadd, compiler::operand(1), compiler::operand(0));
+    return compiler::FoldFunction{"sum", Format::kI8, Format::kI8, {compiler::constant(0)}, {sum}, last};
+  };
+  EXPECT_EQ(compiler::fold_kernel(fold_of(3)).arguments.size(), static_cast<std::size_t>(kernel::kArguments));
+  EXPECT_THROW(compiler::fold_kernel(fold_of(4)), InternalError);
 }
 
 TEST(ElementKernel, TellsWhatIsTooMuch) {
