@@ -74,7 +74,8 @@ enum class Arithmetic {
   kTfLite,  ///< TensorFlow Lite's reference kernels: scales multiplied in double, rounded twice, ties away from zero
   kOnnx,    ///< ONNX's QLinear operators: scales multiplied in float32, rounded once, ties to even
   kBlocks,  ///< products of float32 in block floating point (sim/golden/block_float.md), bias in binary32; beside them
-            ///< means, softmax, sigmoid and reciprocal roots by the rules of sim/golden/binary32_rows.hpp
+            ///< means, softmax, sigmoid, roots, reciprocal roots and quotients by the rules of
+            ///< sim/golden/binary32_rows.hpp
 };
 
 // ---------------------------------------------------------------------------------------------------------------------

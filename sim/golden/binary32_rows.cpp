@@ -32,6 +32,8 @@ float mean_of_row(const float* row, std::size_t count) {
 
 float near_reciprocal(float a) { return functions::near_reciprocal(F32(a)).value; }
 float near_reciprocal_root(float a) { return functions::near_reciprocal_root(F32(a)).value; }
+float near_root(float a) { return functions::near_root(F32(a)).value; }
+float near_quotient(float a, float b) { return functions::near_quotient(F32(a), F32(b)).value; }
 float near_exponential(float a) { return functions::near_exponential(F32(a)).value; }
 float near_sigmoid(float a) { return functions::near_sigmoid(F32(a)).value; }
 

@@ -18,8 +18,14 @@ float mean_of_row(const float* row, std::size_t count);
 /// 1 / a by three steps of Newton's method, within 2 units in the last place, of numbers between 2^-120 and 2^120.
 float near_reciprocal(float a);
 
-/// 1 / sqrt(a) by three steps of Newton's method, within 2 units in the last place, of numbers from 2^-120 on.
+/// 1 / sqrt(a) by three steps of Newton's method, within 2.2 units in the last place, of numbers from 2^-120 on.
 float near_reciprocal_root(float a);
+
+/// sqrt(a) within 5e-6 of it, of numbers from 2^-120 to 2^120; below, and at 0, it is at most 2^-60.
+float near_root(float a);
+
+/// a / b within 3 units in the last place, for b between 2^-120 and 2^120.
+float near_quotient(float a, float b);
 
 /// exp(a) within 2^-17 of it, of numbers up to 88: two to the power of an integer, times a polynomial of what is left
 /// of a / log(2), the minimax one of degree 4 that is 1 at 0. Below 2^-126 the result is 0 or subnormal, which counts

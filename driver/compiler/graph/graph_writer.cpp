@@ -73,6 +73,13 @@ TensorId GraphWriter::binary(BinaryKind kind, TensorId a, TensorId b) {
   return append(Binary{kind}, {a, b}, compares ? ElementType::kBool : type(a));
 }
 
+TensorId GraphWriter::near(TensorId result) {
+  if (type(result) == ElementType::kFloat32) {
+    graph_.operators.back().arithmetic = Arithmetic::kBlocks;
+  }
+  return result;
+}
+
 TensorId GraphWriter::select(TensorId condition, TensorId a, TensorId b) {
   return append(Select{}, {condition, a, b}, type(a));
 }

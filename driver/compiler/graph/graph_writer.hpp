@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Appends operators to a graph, one call an operator. Shapes are inferred; types are those of the first operand unless
-// said otherwise. All operators have ONNX's arithmetic, whose rules for float32 device and host share. Throws
-// GraphError for operands that do not fit each other.
+// Appends operators to a graph, one call an operator. Shapes are inferred. Unless said otherwise, types are those of
+// the first operand, and the arithmetic is ONNX's, whose rules for float32 device and host share. Throws GraphError for
+// operands that do not fit each other.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +49,9 @@ class GraphWriter {
   TensorId multiply(TensorId a, TensorId b) { return binary(BinaryKind::kMultiply, a, b); }
   TensorId divide(TensorId a, TensorId b) { return binary(BinaryKind::kDivide, a, b); }
   TensorId less(TensorId a, TensorId b) { return binary(BinaryKind::kLess, a, b); }
+  /// sqrt(x) and a / b; those of float32 by near_root() and near_quotient() of sim/golden/functions/near.hpp.
+  TensorId near_root(TensorId x) { return near(unary(UnaryKind::kSqrt, x)); }
+  TensorId near_quotient(TensorId a, TensorId b) { return near(divide(a, b)); }
   TensorId scaled(TensorId x, double factor) { return multiply(x, scalar(x, factor)); }
   TensorId plus(TensorId x, double summand) { return add(x, scalar(x, summand)); }
   TensorId select(TensorId condition, TensorId a, TensorId b);
@@ -70,6 +73,9 @@ class GraphWriter {
   TensorId sum_to(TensorId x, const Shape& shape);
 
  private:
+  /// Gives the operator that was appended last the arithmetic of operators beside blocks, if it is of float32.
+  TensorId near(TensorId result);
+
   std::string next_name(std::string_view what);
 
   Graph& graph_;

@@ -444,8 +444,12 @@ bool is_of_rows(const Graph& graph, const Operator& op) {
   if (const auto* softmax = std::get_if<Softmax>(&op.kind)) {
     return !softmax->logarithm && softmax->beta == 1 && is_last(softmax->axis);
   }
+  if (const auto* binary = std::get_if<Binary>(&op.kind)) {
+    return binary->kind == BinaryKind::kDivide && binary->activation == Activation::kNone;
+  }
   const auto* unary = std::get_if<Unary>(&op.kind);
-  return unary != nullptr && (unary->kind == UnaryKind::kSigmoid || unary->kind == UnaryKind::kReciprocalSqrt);
+  return unary != nullptr && (unary->kind == UnaryKind::kSigmoid || unary->kind == UnaryKind::kReciprocalSqrt ||
+                              unary->kind == UnaryKind::kSqrt);
 }
 
 }  // namespace
@@ -456,10 +460,10 @@ void check_types(const Graph& graph, const Operator& op) {
     const bool floats = graph.tensor(op.inputs[0]).type == ElementType::kFloat32;
     const bool product = takes_bias(op.kind) && (activation == nullptr || *activation == Activation::kNone);
     if (!floats || !(product || is_of_rows(graph, op))) {
-      throw GraphError(
-          fmt::format("{}: block floating point has only Conv2d, Dense and MatMul of float32 without an activation, "
-                      "and beside them means and softmax along the last axis, sigmoid and reciprocal roots",
-                      title(op)));
+      throw GraphError(fmt::format(
+          "{}: block floating point has only Conv2d, Dense and MatMul of float32 without an activation, "
+          "and beside them means and softmax along the last axis, sigmoid, roots, reciprocal roots and quotients",
+          title(op)));
     }
   }
   std::visit(TypeCheck(graph, op), op.kind);

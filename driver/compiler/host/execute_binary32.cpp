@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "binary32.hpp"
+#include "binary32_rows.hpp"
 #include "boxes.hpp"
 #include "execute_rows.hpp"
 #include "indices.hpp"
@@ -61,12 +62,14 @@ bool applies(const Call& call) {
   return call.op.arithmetic == Arithmetic::kOnnx && call.input(0).type == ElementType::kFloat32;
 }
 
-Combination combination(BinaryKind kind) {
+bool is_near(const Operator& op) { return op.arithmetic == Arithmetic::kBlocks; }
+
+Combination combination(const Operator& op, BinaryKind kind) {
   switch (kind) {
     case BinaryKind::kAdd: return b32::add;
     case BinaryKind::kSubtract: return b32::subtract;
     case BinaryKind::kMultiply: return b32::multiply;
-    case BinaryKind::kDivide: return b32::divide;
+    case BinaryKind::kDivide: return is_near(op) ? b32::near_quotient : b32::divide;
     case BinaryKind::kMinimum: return b32::minimum;
     case BinaryKind::kMaximum: return b32::maximum;
     case BinaryKind::kSquaredDifference:
@@ -122,6 +125,16 @@ Function function(const Unary& op) {
     case UnaryKind::kCeil: return b32::ceil;
     case UnaryKind::kRound: return b32::round;
     case UnaryKind::kSign: return b32::sign;
+    default: return nullptr;
+  }
+}
+
+/// Beside products in block floating point.
+Function near_function(UnaryKind kind) {
+  switch (kind) {
+    case UnaryKind::kSigmoid: return b32::near_sigmoid;
+    case UnaryKind::kSqrt: return b32::near_root;
+    case UnaryKind::kReciprocalSqrt: return b32::near_reciprocal_root;
     default: return nullptr;
   }
 }
@@ -247,12 +260,12 @@ void apply_to(std::vector<float>& values, const Function& function) {
 }  // namespace
 
 std::optional<Value> in_binary32(const Call& call, const Binary& op) {
-  if (!applies(call) || op.activation != Activation::kNone) {
+  if (!(applies(call) || is_near(call.op)) || op.activation != Activation::kNone) {
     return std::nullopt;
   }
   const Tensor& output = call.output_tensor();
   const Combination combine =
-      op.kind == BinaryKind::kPower ? power(whole_power(call.input_tensor(1))) : combination(op.kind);
+      op.kind == BinaryKind::kPower ? power(whole_power(call.input_tensor(1))) : combination(call.op, op.kind);
   const Relation holds = relation(op.kind);
   if (!combine && !holds) {
     return std::nullopt;
@@ -270,10 +283,7 @@ std::optional<Value> in_binary32(const Call& call, const Binary& op) {
 }
 
 std::optional<Value> in_binary32(const Call& call, const Unary& op) {
-  if (auto value = in_rows(call, op)) {
-    return value;
-  }
-  const Function apply = applies(call) ? function(op) : nullptr;
+  const Function apply = is_near(call.op) ? near_function(op.kind) : applies(call) ? function(op) : nullptr;
   if (!apply) {
     return std::nullopt;
   }

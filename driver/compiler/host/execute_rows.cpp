@@ -18,16 +18,6 @@ Value result(const Call& call, const std::vector<float>& values) {
 
 }  // namespace
 
-std::optional<Value> in_rows(const Call& call, const Unary& op) {
-  if (!applies(call)) {
-    return std::nullopt;
-  }
-  auto values = elements<float>(call.input(0));
-  std::transform(values.begin(), values.end(), values.begin(),
-                 op.kind == UnaryKind::kSigmoid ? b32::near_sigmoid : b32::near_reciprocal_root);
-  return result(call, values);
-}
-
 std::optional<Value> in_rows(const Call& call, const Reduce&) {
   if (!applies(call)) {
     return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators of float32 beside products in block floating point, in Arithmetic::kBlocks: the rules of
+// Operators of whole rows of float32 beside products in block floating point, in Arithmetic::kBlocks: the rules of
 // sim/golden/binary32_rows.hpp.
 #pragma once
 
@@ -10,7 +10,6 @@
 namespace systole::graph {
 
 /// The result, or nothing in another arithmetic. check_types() has checked the operator.
-std::optional<Value> in_rows(const Call& call, const Unary& op);
 std::optional<Value> in_rows(const Call& call, const Reduce& op);
 std::optional<Value> in_rows(const Call& call, const Softmax& op);
 

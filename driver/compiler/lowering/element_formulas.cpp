@@ -41,8 +41,13 @@ std::optional<ExpressionPtr> of_blocks(UnaryKind kind, const F& a) {
   switch (kind) {
     case UnaryKind::kSigmoid: return functions::near_sigmoid(a).word;
     case UnaryKind::kReciprocalSqrt: return functions::near_reciprocal_root(a).word;
+    case UnaryKind::kSqrt: return functions::near_root(a).word;
     default: return std::nullopt;
   }
+}
+
+std::optional<ExpressionPtr> of_blocks(BinaryKind kind, const F& a, const F& b) {
+  return kind == BinaryKind::kDivide ? std::optional(functions::near_quotient(a, b).word) : std::nullopt;
 }
 
 std::optional<ExpressionPtr> of_unary(const graph::Unary& op, const F& a) {
@@ -120,12 +125,12 @@ std::optional<ExpressionPtr> formula_of(const graph::Graph& graph, const graph::
     const F a(operands[0]);
     return op.arithmetic == graph::Arithmetic::kBlocks ? of_blocks(unary->kind, a) : of_unary(*unary, a);
   }
-  if (op.arithmetic == graph::Arithmetic::kBlocks) {
-    return std::nullopt;
-  }
   if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
     if (binary->activation != Activation::kNone) {
       return std::nullopt;
+    }
+    if (op.arithmetic == graph::Arithmetic::kBlocks) {
+      return of_blocks(binary->kind, F(operands[0]), F(operands[1]));
     }
     return binary->kind == BinaryKind::kPower ? of_power(F(operands[0]), graph::whole_power(graph.tensor(op.inputs[1])))
                                               : of_binary(binary->kind, F(operands[0]), F(operands[1]));

@@ -53,8 +53,8 @@ void append_near_reciprocal_root(KernelText& text, const std::string& x) {
   text.line("fmul steps, {}, value", x);
   text.line("set value, 1.5");
   for (int step = 0; step < kNewtonSteps; ++step) {
-    text.line("fmul part, sum, sum");
-    text.line("fmul part, part, steps");
+    text.line("fmul part, sum, steps");
+    text.line("fmul part, sum, part");
     text.line("fsub part, value, part");
     text.line("fmul {}, sum, part", step + 1 < kNewtonSteps ? std::string("sum") : x);
   }

@@ -141,10 +141,10 @@ class Rows {
       };
       return finish("root_rows", {root->x}, source, {rows, 1});
     }
-    auto layers = lower_fused_elements(graph_, op_, transformations_);
-    require(layers.has_value(), "a constant operand");
-    return std::move(*layers);
+    return elements();
   }
+
+  std::vector<Layer> run(const graph::Binary&) { return elements(); }
 
   template <class Other>
   std::vector<Layer> run(const Other&) {
@@ -154,6 +154,12 @@ class Rows {
  private:
   bool fuses() const { return transformations_.on(Transformation::kFusedRows); }
   void fused() { transformations_.count(Transformation::kFusedRows); }
+
+  std::vector<Layer> elements() {
+    auto layers = lower_fused_elements(graph_, op_, transformations_);
+    require(layers.has_value(), "a constant operand, or one that is broadcast");
+    return std::move(*layers);
+  }
 
   struct Last {
     TensorId others = graph::kNoTensor, column = graph::kNoTensor;

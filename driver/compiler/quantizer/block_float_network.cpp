@@ -49,7 +49,11 @@ class Rewriting {
       }
       Activation* activation = graph::activation_of(op.kind);
       const Activation then = activation == nullptr ? Activation::kNone : std::exchange(*activation, Activation::kNone);
-      op.arithmetic = takes_blocks(graph_, op) ? graph::Arithmetic::kBlocks : graph::Arithmetic::kOnnx;
+      if (takes_blocks(graph_, op)) {
+        op.arithmetic = graph::Arithmetic::kBlocks;
+      } else if (op.arithmetic != graph::Arithmetic::kBlocks) {
+        op.arithmetic = graph::Arithmetic::kOnnx;
+      }
       if (then == Activation::kNone) {
         operators.push_back(std::move(op));
         continue;

@@ -7,6 +7,7 @@
 
 #include "enum_option.hpp"
 #include "exit_codes.hpp"
+#include "infer.hpp"
 #include "systole/quantizer.hpp"
 
 namespace systole::cli {
@@ -31,7 +32,7 @@ std::string apply_precision(Precision precision, Model& model) {
   model.graph = quantizer::to_blocks(model.graph);
   const auto& operators = model.graph.operators;
   const auto products = std::count_if(operators.begin(), operators.end(), [](const graph::Operator& op) {
-    return op.arithmetic == graph::Arithmetic::kBlocks;
+    return op.arithmetic == graph::Arithmetic::kBlocks && graph::takes_bias(op.kind);
   });
   return fmt::format("{} of {} operators to block floating point, the others are binary32", products, operators.size());
 }

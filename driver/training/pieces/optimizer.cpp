@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "optimizer.hpp"
 
+#include <cmath>
+
 namespace systole::training {
 namespace {
 
@@ -10,15 +12,21 @@ TensorId moved(GraphWriter& w, OptimizerState& state, double factor, TensorId su
   return state.after;
 }
 
+/// What is subtracted from the parameter.
 TensorId adam_step(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId g,
                    std::vector<OptimizerState>& states) {
   const TensorId mean = moved(w, states.at(0), optimizer.beta1, w.scaled(g, 1 - optimizer.beta1));
   const TensorId square = moved(w, states.at(1), optimizer.beta2, w.scaled(w.multiply(g, g), 1 - optimizer.beta2));
-  const TensorId root = w.unary(graph::UnaryKind::kSqrt, w.multiply(square, inputs.correction2));
-  return w.divide(w.multiply(mean, inputs.correction1), w.plus(root, optimizer.epsilon));
+  return w.near_quotient(w.multiply(mean, inputs.adam_rate), w.add(w.near_root(square), inputs.adam_epsilon));
 }
 
 }  // namespace
+
+AdamScalars adam_scalars(const Optimizer& optimizer, double rate, std::int64_t t) {
+  const auto correction = [t](double beta) { return 1 / (1 - std::pow(beta, static_cast<double>(t))); };
+  const double root = std::sqrt(correction(optimizer.beta2));
+  return {rate * correction(optimizer.beta1) / root, optimizer.epsilon / root};
+}
 
 std::vector<std::string> state_names(OptimizerKind kind) {
   switch (kind) {
@@ -50,17 +58,15 @@ TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInpu
   const bool adam = optimizer.kind == OptimizerKind::kAdam;
   const TensorId parameter = given.parameter;
   TensorId step = given.gradient;
-  if (decays && !adam) {
+  if (adam) {
+    const TensorId next = w.subtract(parameter, adam_step(w, optimizer, inputs, step, states));
+    return decays ? w.subtract(next, w.multiply(w.scaled(parameter, optimizer.weight_decay), inputs.rate)) : next;
+  }
+  if (decays) {
     step = w.add(step, w.scaled(parameter, optimizer.weight_decay));
   }
   if (optimizer.kind == OptimizerKind::kMomentum) {
     step = moved(w, states.at(0), optimizer.momentum, step);
-  }
-  if (adam) {
-    step = adam_step(w, optimizer, inputs, step, states);
-  }
-  if (decays && adam) {
-    step = w.add(step, w.scaled(parameter, optimizer.weight_decay));
   }
   return w.subtract(parameter, w.multiply(step, inputs.rate));
 }

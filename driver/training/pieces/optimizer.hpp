@@ -6,11 +6,17 @@
 //   adam       m' = beta1 m + (1 - beta1) g;  v' = beta2 v + (1 - beta2) g^2;
 //              p - rate (m' c1) / (sqrt(v' c2) + epsilon),  c1 = 1 / (1 - beta1^t),  c2 = 1 / (1 - beta2^t)
 //
+// Adam's last line is computed as p - m' (rate c1 / sqrt(c2)) / (sqrt(v') + epsilon / sqrt(c2)), with both scalars from
+// the host (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2). Root and quotient are near_root() and
+// near_quotient() of sim/golden/functions/near.hpp: a step that is longer or shorter by 5e-6 of itself trains alike,
+// and on the device the strict ones take five times as long.
+//
 // Weight decay, of the weights of products and convolutions alone, not of biases, normalizations, class tokens and
 // positions: sgd and momentum take g + decay p for g; adam subtracts rate decay p besides. Clipping: if the norm of all
 // gradients together is above the limit, all are multiplied by limit / norm.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,8 +40,15 @@ struct Optimizer {
 
 /// Scalars that differ from step to step: computed by the host, inputs of the graph.
 struct OptimizerInputs {
-  TensorId rate, correction1, correction2;  ///< c1 and c2 above
+  TensorId rate;
+  TensorId adam_rate, adam_epsilon;  ///< rate c1 / sqrt(c2) and epsilon / sqrt(c2) above
 };
+
+/// The same as numbers, for step number `t`, from 1 on.
+struct AdamScalars {
+  double rate, epsilon;
+};
+AdamScalars adam_scalars(const Optimizer& optimizer, double rate, std::int64_t t);
 
 /// Numbers that the optimizer keeps for a parameter, all zeros at first.
 struct OptimizerState {

@@ -10,7 +10,7 @@
 namespace systole::training {
 
 /// Scalars of a step: float32, but for the three of dropout, which are uint32.
-enum class ScalarKind { kRate, kCorrection1, kCorrection2, kSeed, kStep, kFirstSample };
+enum class ScalarKind { kRate, kAdamRate, kAdamEpsilon, kSeed, kStep, kFirstSample };
 
 struct Step {
   /// Inputs: images, labels (int32 [N]), one for each of `scalars`, one for each of `variables`. Outputs: loss (the

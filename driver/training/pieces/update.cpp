@@ -18,8 +18,8 @@ TensorId scalar(GraphWriter& w, Update& update, ScalarKind kind, const char* nam
 OptimizerInputs scalars(GraphWriter& w, Update& update, const Optimizer& optimizer) {
   OptimizerInputs inputs = {scalar(w, update, ScalarKind::kRate, "learning_rate"), kNoTensor, kNoTensor};
   if (optimizer.kind == OptimizerKind::kAdam) {
-    inputs.correction1 = scalar(w, update, ScalarKind::kCorrection1, "correction1");
-    inputs.correction2 = scalar(w, update, ScalarKind::kCorrection2, "correction2");
+    inputs.adam_rate = scalar(w, update, ScalarKind::kAdamRate, "adam_rate");
+    inputs.adam_epsilon = scalar(w, update, ScalarKind::kAdamEpsilon, "adam_epsilon");
   }
   return inputs;
 }

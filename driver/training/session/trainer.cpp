@@ -67,13 +67,14 @@ std::vector<std::size_t> Trainer::order(const Dataset& data) const {
 
 std::vector<Value> Trainer::scalars(const std::vector<ScalarKind>& kinds, std::size_t first_sample) const {
   const auto step = static_cast<std::int64_t>(state_.history.losses.size());
-  const auto correction = [&](double beta) { return 1 / (1 - std::pow(beta, static_cast<double>(step + 1))); };
+  const double rate = rate_of(schedule_, step);
+  const AdamScalars adam = adam_scalars(optimizer_, rate, step + 1);
   std::vector<Value> values;
   for (const ScalarKind kind : kinds) {
     switch (kind) {
-      case ScalarKind::kRate: values.push_back(real(rate_of(schedule_, step))); break;
-      case ScalarKind::kCorrection1: values.push_back(real(correction(optimizer_.beta1))); break;
-      case ScalarKind::kCorrection2: values.push_back(real(correction(optimizer_.beta2))); break;
+      case ScalarKind::kRate: values.push_back(real(rate)); break;
+      case ScalarKind::kAdamRate: values.push_back(real(adam.rate)); break;
+      case ScalarKind::kAdamEpsilon: values.push_back(real(adam.epsilon)); break;
       case ScalarKind::kSeed: values.push_back(word(seed_)); break;
       case ScalarKind::kStep: values.push_back(word(static_cast<std::uint64_t>(step))); break;
       case ScalarKind::kFirstSample: values.push_back(word(first_sample)); break;

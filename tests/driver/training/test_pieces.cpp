@@ -113,7 +113,7 @@ class OptimizerCheck {
     const Shape shape = {2, 2};
     const TensorId p = w.input("p", ElementType::kFloat32, shape), g = w.input("g", ElementType::kFloat32, shape);
     const auto number = [&](const char* name) { return w.input(name, ElementType::kFloat32, {}); };
-    const OptimizerInputs inputs = {number("rate"), number("c1"), number("c2")};
+    const OptimizerInputs inputs = {number("rate"), number("adam_rate"), number("adam_epsilon")};
     std::vector<OptimizerState> states;
     for (const std::string& name : state_names(optimizer_.kind)) {
       states.push_back({name, w.input(name, ElementType::kFloat32, shape)});
@@ -128,8 +128,9 @@ class OptimizerCheck {
     std::vector<double> p64 = {0.5, -1, 2, 0.1F}, a64(4), b64(4);
     for (int t = 1; t <= 3; ++t) {
       const Floats gradient = {0.1F * static_cast<float>(t), -0.3F, 1e-4F, 5};
-      std::vector<Value> given = {value, floats(shape, gradient), scalar(0.1F), scalar(correction(optimizer_.beta1, t)),
-                                  scalar(correction(optimizer_.beta2, t))};
+      const AdamScalars adam = adam_scalars(optimizer_, 0.1, t);
+      std::vector<Value> given = {value, floats(shape, gradient), scalar(0.1F), scalar(static_cast<float>(adam.rate)),
+                                  scalar(static_cast<float>(adam.epsilon))};
       given.insert(given.end(), kept.begin(), kept.end());
       auto results = execute(graph, given);
       value = results[0];
@@ -142,7 +143,6 @@ class OptimizerCheck {
   }
 
  private:
-  static float correction(double beta, int t) { return static_cast<float>(1 / (1 - std::pow(beta, t))); }
   const Optimizer optimizer_;
 };
 

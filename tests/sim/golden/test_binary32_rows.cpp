@@ -56,6 +56,15 @@ TEST(Binary32Rows, ReciprocalsAreNear) {
   }
 }
 
+TEST(Binary32Rows, RootsOfNextToNothing) {
+  EXPECT_EQ(near_root(0), 0);
+  EXPECT_TRUE(std::isfinite(near_reciprocal_root(0)));
+  for (const float a : {0x1p-126F, 0x1.8p-125F, 0x1p-121F}) {
+    EXPECT_GE(near_root(a), 0);
+    EXPECT_LE(near_root(a), 0x1p-60F);
+  }
+}
+
 TEST(Binary32Rows, ExponentialIsNear) {
   for (float a = -87; a < 88; a += 0.00137F) {
     const double wanted = std::exp(double{a});

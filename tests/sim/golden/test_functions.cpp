@@ -137,9 +137,11 @@ TEST(Functions, AreWithinTheirBounds) {
       {"sigmoid", functions::sigmoid<F32>, [](long double x) { return 1 / (1 + std::exp(-x)); }, -87, 87, 2.1},
       {"tanh", functions::tanh<F32>, [](long double x) { return std::tanh(x); }, -20, 20, 2.7},
       {"near_reciprocal", functions::near_reciprocal<F32>, [](long double x) { return 1 / x; }, 0x1p-24F, 128, 2},
-      {"near_reciprocal_root", functions::near_reciprocal_root<F32>, [](long double x) { return 1 / std::sqrt(x); },
-       0x1p-24F, 128, 2},
-
+      {"near_reciprocal_root", [](const F32& x) { return functions::near_reciprocal_root(x); },
+       [](long double x) { return 1 / std::sqrt(x); }, 0x1p-24F, 128, 2.2},
+      {"near_root", functions::near_root<F32>, [](long double x) { return std::sqrt(x); }, 0x1p-24F, 128, 84},
+      {"near_quotient", [](const F32& x) { return functions::near_quotient(F32(3.0F), x); },
+       [](long double x) { return 3 / x; }, 0x1p-24F, 128, 3},
   };
   for (const Bound& bound : bounds) {
     const double error = greatest_error(bound.function, bound.exact, bound.low, bound.high);
