@@ -18,6 +18,7 @@ constexpr int kWordBytes = 4;
 
 const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
   return call.fold != nullptr ? made_kernel(*call.fold)
+         : call.row != nullptr ? made_kernel(*call.row, dim)
          : call.source        ? made_kernel(call.source(dim))
                               : library_kernel(call.kernel, call.formats);
 }
@@ -25,6 +26,12 @@ const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
 KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values) {
   KernelCall call{function.name, std::move(values)};
   call.fold = std::make_shared<const FoldFunction>(std::move(function));
+  return call;
+}
+
+KernelCall row_call(RowFunction function, std::map<std::string, std::int64_t> values) {
+  KernelCall call{function.name(), std::move(values)};
+  call.row = std::make_shared<const RowFunction>(std::move(function));
   return call;
 }
 

@@ -252,10 +252,14 @@ struct KernelCall {
   std::size_t numbers = 0;  ///< the last operands of the function, which are single elements
   /// The fold of a kernel of items.
   std::shared_ptr<const FoldFunction> fold = nullptr;
+  /// The function of a kernel of rows.
+  std::shared_ptr<const RowFunction> row = nullptr;
 };
 
 /// The call of an element-wise function, with the values of its parameters.
 KernelCall element_call(ElementFunction function, std::map<std::string, std::int64_t> values = {});
+/// The call of a function of rows.
+KernelCall row_call(RowFunction function, std::map<std::string, std::int64_t> values = {});
 /// The call of a fold.
 KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values = {});
 

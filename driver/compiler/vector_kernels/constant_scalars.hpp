@@ -21,6 +21,10 @@ class ConstantScalars {
 
   /// Counts the constants of operations. Before set().
   void count(const Operations& operations);
+  /// Counts a constant that a loop counts to, which is a scalar.
+  void count(std::uint32_t bits) { ++uses_[bits]; }
+  /// How many have been counted.
+  int distinct() const { return static_cast<int>(uses_.size()); }
   /// Constants get scalars of their own while there are some, and are set; the others take turns in the last ones.
   /// There must be kTemporaries left.
   void set();

@@ -73,6 +73,8 @@ const kernel::Kernel& made_kernel(const ElementFunction& function, const Element
   return kept(std::move(*kernel));
 }
 
+const kernel::Kernel& made_kernel(const RowFunction& function, int dim) { return kept(row_kernel(function, dim)); }
+
 const kernel::Kernel& made_kernel(const FoldFunction& function) { return kept(fold_kernel(function)); }
 
 }  // namespace systole::compiler

@@ -6,6 +6,7 @@
 
 #include "element_kernel.hpp"
 #include "fold_kernel.hpp"
+#include "row_kernel.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::compiler {
@@ -19,6 +20,9 @@ const kernel::Kernel& made_kernel(const std::string& text);
 
 /// The kernel of an element-wise function. Throws InternalError if there is none.
 const kernel::Kernel& made_kernel(const ElementFunction& function, const ElementRows& rows);
+
+/// The kernel of a function of rows. Throws InternalError if there is none.
+const kernel::Kernel& made_kernel(const RowFunction& function, int dim);
 
 /// The kernel of a fold.
 const kernel::Kernel& made_kernel(const FoldFunction& function);

@@ -179,7 +179,8 @@ Registers::Registers(Operations& operations, std::size_t early, std::uint32_t re
   for (std::size_t i = 0; i < operations.results().size(); ++i) {
     const std::size_t result = operations.results()[i];
     values[result].last_use = order.size();
-    if (i < wanted.size() && given.count(result) == 0 && last_read[wanted[i].operand] <= place_of[result]) {
+    if (i < wanted.size() && wanted[i].number != Wanted::kNone && given.count(result) == 0 &&
+        last_read[wanted[i].operand] <= place_of[result]) {
       given.emplace(result, wanted[i].number);
     }
   }

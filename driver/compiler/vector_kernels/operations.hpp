@@ -90,7 +90,8 @@ class Registers {
  public:
   /// A register that a result should take, once the operand that is in it has been read for the last time.
   struct Wanted {
-    std::uint32_t number, operand;
+    static constexpr std::uint32_t kNone = 0xffffffff;  ///< no register, or one that no operand is in
+    std::uint32_t number = kNone, operand = kNone;
   };
 
   /// The first `early` values of the order come before the loop, in which they keep their registers; results keep

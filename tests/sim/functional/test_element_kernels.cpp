@@ -12,6 +12,7 @@
 #include "functions/nonlinearities.hpp"
 #include "functions/quotient.hpp"
 #include "model_bench.hpp"
+#include "recorded_values.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
 #include "systole/errors.hpp"
@@ -23,35 +24,12 @@ namespace {
 
 using compiler::ElementFunction;
 using compiler::ElementRows;
-using compiler::Expression;
 using compiler::ExpressionPtr;
 using compiler::Reading;
 using kernel::Format;
 using kernel::Op;
 
 constexpr int kPlanes = 4;  // of words
-
-/// The value of an expression: constants take the place of operands.
-std::uint32_t value_of(const ExpressionPtr& e, const std::vector<std::uint32_t>& operands) {
-  switch (e->kind) {
-    case Expression::Kind::kConstant: return e->value;
-    case Expression::Kind::kOperand: return operands.at(e->value);
-    case Expression::Kind::kParameter: throw std::logic_error("a parameter");
-    case Expression::Kind::kOperation: break;
-  }
-  const auto constant = [&](const ExpressionPtr& source) {
-    return source == nullptr ? nullptr : compiler::constant(value_of(source, operands));
-  };
-  return compiler::operation(e->op, constant(e->a), constant(e->b))->value;
-}
-
-std::string listing(const kernel::Kernel& kernel) {
-  std::string text;
-  for (const kernel::Word word : kernel.words) {
-    text += kernel::disassemble(word) + "\n";
-  }
-  return text;
-}
 
 class ElementKernels : public testing::TestWithParam<Configuration> {
  protected:
@@ -114,33 +92,6 @@ class ElementKernels : public testing::TestWithParam<Configuration> {
     }
   }
 
-  /// An expression of `size` operations of which later ones use earlier ones.
-  ExpressionPtr random_expression(int size, std::size_t operands) {
-    constexpr Op kOps[] = {Op::kIadd,  Op::kIsub,      Op::kImul,       Op::kAnd,         Op::kOr,
-                           Op::kXor,   Op::kShiftLeft, Op::kLess,       Op::kFadd,        Op::kFsub,
-                           Op::kFmul,  Op::kFmin,      Op::kShiftRight, Op::kFmax,        Op::kEqual,
-                           Op::kFless, Op::kToInt,     Op::kToFloat,    Op::kShiftLogical};
-    std::vector<ExpressionPtr> made;
-    for (std::size_t i = 0; i < operands; ++i) {
-      made.push_back(compiler::operand(static_cast<std::uint32_t>(i)));
-    }
-    for (int i = 0; i < size; ++i) {
-      const Op op = kOps[static_cast<std::size_t>(bench_.uniform(0, static_cast<int>(std::size(kOps)) - 1))];
-      const auto any = [&] {
-        const int most = static_cast<int>(made.size()) - 1;
-        return made[static_cast<std::size_t>(bench_.uniform(std::max(0, most - 6), most))];
-      };
-      const std::uint32_t bits = bench_.uniform(0, 1) == 0 ? static_cast<std::uint32_t>(bench_.uniform(-5, 40))
-                                                           : static_cast<std::uint32_t>(bench_.word());
-      const bool one_source = op == Op::kToInt || op == Op::kToFloat;
-      const ExpressionPtr a = any(), b = bench_.uniform(0, 3) == 0 ? compiler::constant(bits) : any();
-      made.push_back(one_source                  ? compiler::operation(op, a)
-                     : bench_.uniform(0, 1) == 0 ? compiler::operation(op, a, b)
-                                                 : compiler::operation(op, b, a));
-    }
-    return made.back();
-  }
-
   Bench bench_{GetParam(), seed()};
   model::VectorProcessor processor_{bench_.state()};
 };
@@ -155,10 +106,14 @@ TEST_P(ElementKernels, ComputeWhatTheirExpressionsSay) {
     for (int i = bench_.uniform(1, 3); i > 0; --i) {
       operands.push_back(static_cast<Reading>(operands.empty() ? 0 : bench_.uniform(0, 2)));
     }
+    std::vector<ExpressionPtr> tensors;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      tensors.push_back(compiler::operand(static_cast<std::uint32_t>(i)));
+    }
     ElementFunction function{"random", std::vector<Format>(operands.size(), Format::kI32), Format::kI32,
-                             random_expression(bench_.uniform(1, 40), operands.size())};
+                             random_expression(bench_, bench_.uniform(1, 40), tensors)};
     if (round % 4 == 0) {
-      function.also = random_expression(bench_.uniform(1, 10), operands.size());
+      function.also = random_expression(bench_, bench_.uniform(1, 10), tensors);
     }
     if (compiler::element_kernel(function, {operands, kPlanes})) {
       ASSERT_NO_FATAL_FAILURE(compare(function, operands, bench_.uniform(1, 20)));
