@@ -6,7 +6,8 @@ from html import escape
 WIDTH, HEIGHT, GAP, ROW = 148, 44, 16, 92
 GROUPS = {
     "sim/": "#dce9f9",
-    "compiler/": "#e3f3dc",
+    "compile": "#e3f3dc",
+    "lowering/": "#e3f3dc",
     "runtime/": "#fdf0d0",
     "tools/": "#f3e3f5",
     "models/": "#f3e3f5",

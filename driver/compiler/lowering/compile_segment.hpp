@@ -2,7 +2,7 @@
 // Compiles a segment in several ways, of which the cost model chooses the fastest.
 #pragma once
 
-#include "segments.hpp"
+#include "segment.hpp"
 #include "systole/compiled_network.hpp"
 #include "systole/transformations.hpp"
 

@@ -66,7 +66,7 @@ class Network::State {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       values[graph().inputs[i]] = inputs[i];
     }
-    network::check_roots(graph(), inputs);
+    graph::check_roots(graph(), inputs);
     std::size_t programs = 0;
     for (std::size_t i = 0; i < network_.steps.size(); ++i) {
       if (options.cancel && options.cancel()) {

@@ -14,6 +14,8 @@
 
 #include "check_moves.hpp"
 #include "float_net.hpp"
+#include "fuse.hpp"
+#include "make_steps.hpp"
 #include "row_chains.hpp"
 #include "systole/configurations.hpp"
 
