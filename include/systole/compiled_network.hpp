@@ -14,6 +14,7 @@
 #include "systole/generated/configuration.hpp"
 #include "systole/graph.hpp"
 #include "systole/memory_timing.hpp"
+#include "systole/pass_log.hpp"
 #include "systole/program.hpp"
 #include "systole/transformations.hpp"
 
@@ -61,6 +62,7 @@ struct CompiledNetwork {
 struct CompileOptions {
   std::vector<std::string> without;  ///< names of transformations that are not applied (systole/transformations.hpp)
   MemoryTiming memory = {};          ///< what tiles, their order and predictions are chosen for
+  PassLog* log = nullptr;            ///< is told what the passes do; may be null
 };
 
 /// The default of RunOptions::name for a program of a network: the name of its only layer, or else "program 2", where

@@ -12,6 +12,7 @@
 #include "systole/array.hpp"
 #include "systole/graph.hpp"
 #include "systole/graph_value.hpp"
+#include "systole/pass_log.hpp"
 #include "systole/transformations.hpp"
 
 namespace systole::graph {
@@ -33,6 +34,8 @@ struct ImportOptions {
   /// Names of transformations that are not applied (systole/transformations.hpp). Where the network is compiled as
   /// well, as by load_network(), those of the compiler, too.
   std::vector<std::string> without;
+  /// Is told what the passes do while reading; may be null.
+  PassLog* log = nullptr;
   /// Operators that ONNX does not have, by domain and type, such as "my.Softsign". Each stands for what its function
   /// makes of the operands: it runs, and is differentiated, as that.
   std::map<std::string, OperatorFunction> operators = {};

@@ -35,6 +35,7 @@ ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const 
     onnx.operators = options.operators;
     onnx.constant_bytes = options.constant_bytes;
     onnx.without = options.without;
+    onnx.log = options.log;
     return read_onnx(bytes, name, onnx);
   }
   throw GraphError("not a known model format; supported: TensorFlow Lite (.tflite) and ONNX (.onnx)");

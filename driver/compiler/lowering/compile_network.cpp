@@ -11,66 +11,70 @@
 #include "check_macs.hpp"
 #include "compile_segment.hpp"
 #include "emit_program.hpp"
-#include "fuse.hpp"
-#include "fuse_conversions.hpp"
-#include "fuse_gradient_tiles.hpp"
-#include "fuse_maxima.hpp"
-#include "fuse_pool_gradients.hpp"
-#include "fuse_row_blocks.hpp"
-#include "fuse_second_results.hpp"
-#include "legalize.hpp"
-#include "limit_before_maxima.hpp"
+#include "layer_listing.hpp"
+#include "layer_passes.hpp"
 #include "make_steps.hpp"
-#include "separate_tiles.hpp"
+#include "simplify.hpp"
 #include "systole/compiled_network.hpp"
 
 namespace systole {
 namespace {
 
-/// Matrices of words are turned by LOAD only if that is on, and the array wide enough.
-void choose_word_transpositions(std::vector<network::Layer>& layers, const Configuration& configuration,
-                                Transformations& transformations) {
-  for (network::Layer& layer : layers) {
-    if (!network::turns_words(layer, configuration)) {
-      continue;
-    }
-    if (transformations.on(Transformation::kWordTranspositions)) {
-      transformations.count(Transformation::kWordTranspositions);
-    } else {
-      std::get<network::MoveLayer>(layer.kind).words.reset();
-    }
-  }
-}
+/// The whole network, which its operators leave as steps.
+struct Lowering {
+  const CompiledNetwork& network;
+  const std::map<int, std::string>& refused;
+  const std::set<int>& plain;
+  Transformations& transformations;
+  std::vector<network::Step> steps = {};
+  std::size_t program = 0;
 
-/// Joins layers with their neighbours, and divides them where that is faster.
-void transform(network::Segment& segment, const CompiledNetwork& network, const std::set<int>& plain,
-               Transformations& transformations) {
-  std::vector<network::Layer>& layers = segment.layers;
-  const Configuration& configuration = network.configuration;
-  choose_word_transpositions(layers, configuration, transformations);
-  network::fuse_pool_gradients(layers, segment.outputs, network.graph, plain, transformations);
-  network::limit_before_maxima(layers, segment.outputs, network.graph, transformations);
-  network::fuse_second_results(layers, segment.outputs, network.graph, transformations);
-  network::fuse(layers, segment.outputs, configuration, transformations);
-  network::fuse_row_blocks(layers, segment.outputs, configuration, plain, transformations);
-  network::fuse_conversions(layers, segment.outputs, configuration, plain, transformations);
-  network::fuse_maxima(layers, configuration, plain, transformations);
-  network::separate_tiles(segment, network.graph, configuration);
-  network::fuse_gradient_tiles(layers, segment.outputs, configuration, plain, transformations);
+  Amount amount() const {
+    std::size_t layers = 0;
+    for (const network::Step& step : steps) {
+      const auto* segment = std::get_if<network::Segment>(&step);
+      layers += segment != nullptr ? segment->layers.size() : 1;
+    }
+    return steps.empty() ? Amount{network.graph.operators.size(), "operator"} : Amount{layers, "layer"};
+  }
+  std::string listing() const {
+    std::string text;
+    for (const network::Step& step : steps) {
+      if (const auto* host = std::get_if<HostStep>(&step)) {
+        const graph::Operator& op = network.graph.operators.at(static_cast<std::size_t>(host->op));
+        text += fmt::format("{}: on the host: {}\n", op.name, host->reason);
+      } else {
+        text += network::listing(std::get<network::Segment>(step), network.graph);
+      }
+    }
+    return text;
+  }
+  void finish() const {}
+};
+
+std::int64_t lower(Lowering& lowering) {
+  const CompiledNetwork& network = lowering.network;
+  lowering.steps = network::make_steps(network.graph, network.configuration, lowering.refused, lowering.plain,
+                                       lowering.transformations);
+  return static_cast<std::int64_t>(network.graph.operators.size());
 }
 
 std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const MemoryTiming& memory,
                                         const std::map<int, std::string>& refused, const std::set<int>& plain,
                                         Transformations& transformations) {
+  Lowering lowering{network, refused, plain, transformations};
+  run_pass({Transformation::kLower, lower}, lowering, transformations);
   std::vector<NetworkStep> steps;
-  for (network::Step& step :
-       network::make_steps(network.graph, network.configuration, refused, plain, transformations)) {
+  std::size_t programs = 0;
+  for (network::Step& step : lowering.steps) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       segment->memory = memory;
-      transform(*segment, network, plain, transformations);
+      network::SegmentContext context{*segment, network.graph, network.configuration, plain, programs++};
+      run_passes(network::layer_passes(), context, transformations);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results
-        steps.emplace_back(network::compile(*segment, network.graph, network.configuration, transformations));
+        steps.emplace_back(
+            network::compile(*segment, network.graph, network.configuration, transformations, context.program));
       }
     } else {
       steps.emplace_back(std::move(std::get<HostStep>(step)));
@@ -83,21 +87,30 @@ std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const Me
 
 CompiledNetwork compile_network(const graph::Graph& graph, const Configuration& configuration,
                                 const CompileOptions& options) {
-  const Transformations chosen(options.without);
+  const Transformations chosen(options.without, options.log);
   graph::validate(graph);
   CompiledNetwork network{graph, configuration, {}};
-  network::legalize(network.graph);
+  Transformations transformations = chosen;
+  graph::GraphSubject whole{network.graph};
+  run_pass(graph::kLegalize, whole, transformations);
+  const std::size_t runs = options.log == nullptr ? 0 : options.log->runs().size();
   std::map<int, std::string> refused;  // operators that did not fit on the device
   std::set<int> plain;                 // those that did not fit in another way than the plain one
   for (;;) {
     try {
-      Transformations transformations = chosen;
+      transformations = chosen;
       network.steps = compiled_steps(network, options.memory, refused, plain, transformations);
       network.transformations = transformations.counts();
       return network;
     } catch (const network::NotOnDevice& error) {
-      if (!error.has_plain() || !plain.insert(error.op()).second) {
+      const bool to_host = !error.has_plain() || !plain.insert(error.op()).second;
+      if (to_host) {
         refused.emplace(error.op(), error.reason());
+      }
+      if (options.log != nullptr) {
+        const std::string& name = network.graph.operators.at(static_cast<std::size_t>(error.op())).name;
+        options.log->restart(
+            runs, fmt::format("{} goes to {}: {}", name, to_host ? "the host" : "the plain lowering", error.reason()));
       }
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compile_segment.hpp"
 
+#include <fmt/core.h>
+
 #include <optional>
 #include <utility>
 #include <vector>
@@ -8,7 +10,10 @@
 #include "check_moves.hpp"
 #include "check_transfers.hpp"
 #include "emit_program.hpp"
+#include "layer_listing.hpp"
 #include "overlap.hpp"
+#include "pass.hpp"
+#include "pass_listing.hpp"
 #include "row_chains.hpp"
 
 namespace systole::network {
@@ -19,74 +24,97 @@ constexpr int kFewRows = 32, kMoreRows = 48;
 constexpr std::int64_t kShort = 500;  // cycles of layers whose operands should be loaded before the ones ahead are done
 
 /// The fastest program of a segment by the cost model, among several ways to divide and to order its layers.
-class Choice {
- public:
-  Choice(const Segment& segment, const graph::Graph& graph, const Configuration& configuration)
-      : graph_(graph),
-        configuration_(configuration),
-        best_(emit_program(segment, graph, configuration)),
-        segment_(segment) {}
+struct ProgramChoice {
+  const Segment& given;
+  const graph::Graph& graph;
+  const Configuration& configuration;
+  Transformations& transformations;
+  std::size_t program = 0;
+  Segment segment = given;
+  Emitted best = {};
+  std::vector<std::int64_t> cycles = {};  ///< of each layer when they run one after another
+  std::optional<Transformation> chosen = std::nullopt;
 
-  const DeviceStep& best() const { return best_.step; }
+  Amount amount() const { return {best.step.program.instructions.size(), "instruction"}; }
+  std::string listing() const {
+    return network::listing(segment, graph) +
+           fmt::format("{} cycles are expected\n", grouped_digits(static_cast<std::uint64_t>(best.cycles())));
+  }
+  void finish() const {}
 
-  void try_instead(Segment other, Transformation which) {
+  /// Returns 1 if this is faster. What was chosen before it no longer counts.
+  std::int64_t try_instead(Segment other, Transformation which) {
     try {
-      Emitted emitted = emit_program(other, graph_, configuration_);
-      if (emitted.cycles() < best_.cycles()) {
-        best_ = std::move(emitted);
-        segment_ = std::move(other);
-        chosen_ = which;
+      Emitted emitted = emit_program(other, graph, configuration);
+      if (emitted.cycles() >= best.cycles()) {
+        return 0;
       }
+      best = std::move(emitted);
     } catch (const NotOnDevice&) {  // not enough room for layers that run at the same time
+      return 0;
     }
-  }
-
-  /// Throws NotOnDevice if the program does not what the layers are for.
-  DeviceStep finish(Transformations& transformations) {
-    check_transfers(segment_, best_, graph_, configuration_);
-    transformations.count(Transformation::kScratchpad, static_cast<std::int64_t>(best_.on_chip));
-    if (chosen_) {
-      transformations.count(*chosen_);
+    segment = std::move(other);
+    if (chosen) {
+      transformations.count(*chosen, -1);
     }
-    return std::move(best_.step);
+    chosen = which;
+    return 1;
   }
-
- private:
-  const graph::Graph& graph_;
-  const Configuration& configuration_;
-  Emitted best_;
-  Segment segment_;
-  std::optional<Transformation> chosen_;
 };
+
+std::int64_t emit(ProgramChoice& choice) {
+  choice.best = emit_program(choice.segment, choice.graph, choice.configuration);
+  choice.cycles = choice.best.step.program.label_cycles;
+  return static_cast<std::int64_t>(choice.segment.layers.size());
+}
+
+std::int64_t spread_kernels(ProgramChoice& choice) {
+  if (choice.best.cycles() >= kShort * static_cast<std::int64_t>(choice.given.layers.size())) {
+    return 0;
+  }
+  Segment spread = choice.segment;
+  spread.spread_kernels = true;
+  return choice.try_instead(std::move(spread), Transformation::kSpreadKernels);
+}
+
+std::int64_t chain_rows(ProgramChoice& choice) {
+  std::int64_t chosen = 0;
+  for (const int part_rows : {kFewRows, kMoreRows}) {
+    Segment chained = choice.given;
+    chained.chains = row_chains(choice.given.layers, part_rows, choice.configuration);
+    if (!chained.chains.empty()) {
+      chosen += choice.try_instead(std::move(chained), Transformation::kRowChains);
+    }
+  }
+  return chosen;
+}
+
+std::int64_t run_beside(ProgramChoice& choice) {
+  auto beside = overlapped(choice.given, choice.cycles, choice.configuration);
+  return beside ? choice.try_instead(std::move(*beside), Transformation::kOverlap) : 0;
+}
+
+const std::vector<Pass<ProgramChoice>>& program_passes() {
+  static const std::vector<Pass<ProgramChoice>> kPasses = {
+      {Transformation::kEmit, emit},
+      {Transformation::kSpreadKernels, spread_kernels},
+      {Transformation::kRowChains, chain_rows},
+      {Transformation::kOverlap, run_beside},
+  };
+  return kPasses;
+}
 
 }  // namespace
 
-DeviceStep compile(const Segment& given, const graph::Graph& graph, const Configuration& configuration,
-                   Transformations& transformations) {
-  check_moves(given, graph);
-  Segment segment = given;
+DeviceStep compile(Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+                   Transformations& transformations, std::size_t program) {
+  check_moves(segment, graph);
   segment.keeps_on_chip = transformations.on(Transformation::kScratchpad);
-  Choice choice(segment, graph, configuration);
-  const Program& program = choice.best().program;
-  const std::vector<std::int64_t> cycles = program.label_cycles;
-  if (transformations.on(Transformation::kSpreadKernels) &&
-      program.estimated_cycles < kShort * static_cast<std::int64_t>(segment.layers.size())) {
-    Segment spread = segment;
-    spread.spread_kernels = true;
-    choice.try_instead(std::move(spread), Transformation::kSpreadKernels);
-  }
-  for (const int part_rows : {kFewRows, kMoreRows}) {
-    Segment chained = segment;
-    chained.chains = row_chains(segment.layers, part_rows, configuration);
-    if (transformations.on(Transformation::kRowChains) && !chained.chains.empty()) {
-      choice.try_instead(std::move(chained), Transformation::kRowChains);
-    }
-  }
-  if (auto beside = overlapped(segment, cycles, configuration);
-      beside && transformations.on(Transformation::kOverlap)) {
-    choice.try_instead(std::move(*beside), Transformation::kOverlap);
-  }
-  return choice.finish(transformations);
+  ProgramChoice choice{segment, graph, configuration, transformations, program};
+  run_passes(program_passes(), choice, transformations);
+  check_transfers(choice.segment, choice.best, graph, configuration);
+  transformations.count(Transformation::kScratchpad, static_cast<std::int64_t>(choice.best.on_chip));
+  return std::move(choice.best.step);
 }
 
 }  // namespace systole::network

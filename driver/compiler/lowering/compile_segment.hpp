@@ -9,8 +9,8 @@
 namespace systole::network {
 
 /// Builds the program of a segment whose layers have been fused: whole layers one after another, spread over the
-/// scratchpad, in chains of rows, or in two lanes. Throws what emit_program() throws.
-DeviceStep compile(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-                   Transformations& transformations);
+/// scratchpad, in chains of rows, or in two lanes. `program` is its number. Throws what emit_program() throws.
+DeviceStep compile(Segment& segment, const graph::Graph& graph, const Configuration& configuration,
+                   Transformations& transformations, std::size_t program);
 
 }  // namespace systole::network

@@ -15,25 +15,12 @@ namespace {
 using graph::Graph;
 using graph::TensorId;
 
-/// The part without which no layer of this kind can run.
-std::optional<Part> needed_part(const LayerKind& kind) {
-  if (std::holds_alternative<KernelLayer>(kind) || std::holds_alternative<LstmLayer>(kind) ||
-      std::holds_alternative<FloatWindowsLayer>(kind)) {
-    return Part::kVectorProcessor;
-  }
-  if (std::holds_alternative<BlocksLayer>(kind) || std::holds_alternative<BlockTilesLayer>(kind) ||
-      std::holds_alternative<BlockConvLayer>(kind) || std::holds_alternative<BlockProductLayer>(kind)) {
-    return Part::kBlockFloat;
-  }
-  return std::nullopt;
-}
-
 /// A part that the layers of an operator need and the configuration lacks.
 std::optional<Part> missing_part(const std::variant<std::vector<Layer>, OnHost>& lowered,
                                  const Configuration& configuration) {
   if (const auto* layers = std::get_if<std::vector<Layer>>(&lowered)) {
     for (const Layer& layer : *layers) {
-      if (const auto part = needed_part(layer.kind); part && !configuration.has(*part)) {
+      if (const auto part = needed_part(layer); part && !configuration.has(*part)) {
         return part;
       }
     }

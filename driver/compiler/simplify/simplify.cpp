@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "systole/batch.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::graph {
@@ -43,7 +44,8 @@ bool compute(Graph& graph, const Operator& op, std::int64_t& left) {
 
 }  // namespace
 
-void fold_constants(Graph& graph, std::int64_t most_bytes) {
+int fold_constants(Graph& graph, std::int64_t most_bytes) {
+  const std::size_t before = graph.operators.size();
   std::vector<Operator> left;
   for (Operator& op : graph.operators) {
     const bool constant = std::all_of(op.inputs.begin(), op.inputs.end(),
@@ -53,9 +55,11 @@ void fold_constants(Graph& graph, std::int64_t most_bytes) {
     }
   }
   graph.operators = std::move(left);
+  return static_cast<int>(before - graph.operators.size());
 }
 
-void remove_unused(Graph& graph) {
+int remove_unused(Graph& graph) {
+  const std::size_t before = graph.operators.size();
   std::vector<bool> used(graph.tensors.size());
   for (const TensorId id : graph.outputs) {
     used[at(id)] = true;
@@ -101,18 +105,28 @@ void remove_unused(Graph& graph) {
   }
   rename(graph.inputs);
   rename(graph.outputs);
+  return static_cast<int>(before - graph.operators.size());
 }
 
+const GraphPass kFoldConstants{Transformation::kFoldConstants,
+                               [](GraphSubject& s) -> std::int64_t { return fold_constants(s.graph, s.most_bytes); }};
+const GraphPass kMoveTransposes{Transformation::kMoveTransposes,
+                                [](GraphSubject& s) -> std::int64_t { return move_transposes(s.graph); }};
+const GraphPass kSplitTransposes{Transformation::kSplitTransposes,
+                                 [](GraphSubject& s) -> std::int64_t { return split_transposes(s.graph); }};
+const GraphPass kRemoveUnused{Transformation::kRemoveUnused,
+                              [](GraphSubject& s) -> std::int64_t { return remove_unused(s.graph); }};
+const GraphPass kBatch{Transformation::kBatch, [](GraphSubject& s) -> std::int64_t {
+                         s.graph = batched(s.graph, s.samples);
+                         return 1;
+                       }};
+const GraphPass kLegalize{Transformation::kLegalize, [](GraphSubject& s) -> std::int64_t { return legalize(s.graph); }};
+
 void simplify(Graph& graph, std::int64_t most_bytes, Transformations& transformations) {
-  fold_constants(graph, most_bytes);
-  if (transformations.on(Transformation::kMoveTransposes)) {
-    transformations.count(Transformation::kMoveTransposes, move_transposes(graph));
-  }
-  if (transformations.on(Transformation::kSplitTransposes)) {
-    transformations.count(Transformation::kSplitTransposes, split_transposes(graph));
-  }
-  fold_constants(graph, most_bytes);  // transpositions of constants
-  remove_unused(graph);
+  GraphSubject subject{graph, most_bytes};
+  // Transpositions of constants are folded at the end.
+  run_passes({kFoldConstants, kMoveTransposes, kSplitTransposes, kFoldConstants, kRemoveUnused}, subject,
+             transformations);
 }
 
 void simplify(Graph& graph, std::int64_t most_bytes) {

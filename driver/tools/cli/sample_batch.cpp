@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "exit_codes.hpp"
+#include "simplify.hpp"
 #include "systole/batch.hpp"
 #include "systole/graph_state.hpp"
 
@@ -30,7 +31,7 @@ void add_batch_option(CLI::App& command, std::size_t& batch, const char* help) {
   command.add_option("--batch", batch, help)->type_name("SAMPLES")->check(CLI::Range(1, 4096));
 }
 
-void apply_batch(Model& model, std::size_t batch) {
+void apply_batch(Model& model, std::size_t batch, PassLog* log) {
   const auto wanted = static_cast<std::int64_t>(batch);
   if (wanted == 0 || wanted == model.batch) {
     return;
@@ -45,7 +46,9 @@ void apply_batch(Model& model, std::size_t batch) {
                     batch, model.path));
   }
   try {
-    model.graph = graph::batched(model.graph, wanted);
+    Transformations transformations({}, log);
+    graph::GraphSubject subject{model.graph, 0, wanted};
+    run_pass(graph::kBatch, subject, transformations);
     model.batch = wanted;
   } catch (const graph::GraphError& error) {
     throw InputError(fmt::format("--batch {}: {}: {}", batch, model.path, error.what()));

@@ -17,7 +17,8 @@ void add_batch_option(CLI::App& command, std::size_t& batch, const char* help);
 
 /// Rewrites the model for `batch` samples at a time, unless its file is of a network that is: then `batch` is that
 /// number or 0. Throws InputError, naming the operator, if it cannot be done, and for another number than the file's.
-void apply_batch(Model& model, std::size_t batch);
+/// The `log` is told, unless it is null.
+void apply_batch(Model& model, std::size_t batch, PassLog* log = nullptr);
 
 /// A network and the samples that it computes at a time.
 class SampleBatch {

@@ -19,8 +19,8 @@ F near_reciprocal(const F& a) {
   return inverse;
 }
 
-/// 1 / sqrt(a) by steps of Newton's method, of numbers from 2^-120 on: three are within 2.2 units in the last place, two
-/// within 5e-6 of it.
+/// 1 / sqrt(a) by steps of Newton's method, of numbers from 2^-120 on: three are within 2.2 units in the last place,
+/// two within 5e-6 of it.
 template <class F>
 F near_reciprocal_root(const F& a, int steps = kNewtonSteps) {
   using I = typename F::Int;

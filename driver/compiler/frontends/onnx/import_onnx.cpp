@@ -14,6 +14,9 @@ namespace systole::graph {
 
 namespace {
 
+const GraphPass kQuantizedOperators{Transformation::kQuantizedOperators,
+                                    [](GraphSubject& s) -> std::int64_t { return onnx_file::fuse_quantized(s.graph); }};
+
 struct Read {
   ModelContents contents;
   std::exception_ptr first_obstacle;
@@ -35,13 +38,10 @@ Read translated(const onnx_file::File& file, const std::string& name, const Onnx
 
 void finish(ModelContents& contents, std::int64_t most_constant_bytes, Transformations& transformations) {
   Graph& graph = contents.graph;
-  if (transformations.on(Transformation::kMoveTransposes)) {  // quantized operators come next to their conversions
-    const int moved = move_transposes(graph);  // without folding: weights stay quantized until their users are known
-    transformations.count(Transformation::kMoveTransposes, moved);
-    remove_unused(graph);
-  }
-  onnx_file::fuse_quantized(graph);
-  remove_unused(graph);
+  GraphSubject subject{graph, most_constant_bytes};
+  // Quantized operators come next to their conversions. Nothing is folded before: weights stay quantized until their
+  // users are known.
+  run_passes({kMoveTransposes, kRemoveUnused, kQuantizedOperators, kRemoveUnused}, subject, transformations);
   contents.remarks = onnx_file::float_products(graph);
   simplify(graph, most_constant_bytes, transformations);
   validate(graph);
@@ -50,7 +50,7 @@ void finish(ModelContents& contents, std::int64_t most_constant_bytes, Transform
 
 Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
   const onnx_file::File file(bytes);
-  Transformations transformations(options.without);
+  Transformations transformations(options.without, options.log);
   Read result = translated(file, name, options);
   try {
     finish(result.contents, static_cast<std::int64_t>(onnx_file::most_constant_bytes(options, bytes.size())),

@@ -25,6 +25,7 @@ struct OnnxOptions {
   std::map<std::string, GivenConstant> constants;
   std::int64_t constant_bytes = ImportOptions{}.constant_bytes;
   std::vector<std::string> without;                        ///< ImportOptions::without
+  PassLog* log = nullptr;                                  ///< ImportOptions::log
   std::map<std::string, OperatorFunction> operators = {};  ///< ImportOptions::operators
   /// Values of inputs, by name. If an operator needs the value of an input at import time (a scale, a shape,
   /// convolution weights), or such a value is computed from it, the input becomes a constant; the other values are

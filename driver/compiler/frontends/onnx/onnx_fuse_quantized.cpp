@@ -31,13 +31,15 @@ class Fusion {
     }
   }
 
-  void run() {
+  /// How many operators took their scales.
+  int run() {
     for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
       if (quantizes(graph_.operators[i])) {
         fuse(i);
       }
     }
     moves_.insert();
+    return fused_;
   }
 
  private:
@@ -63,6 +65,7 @@ class Fusion {
     const Operator quantize = graph_.operators[place];
     if (const TensorId source = quantized(quantize.inputs[0]);
         is_quantized_bytes(source) && !tensor(source).quantization->per_channel()) {
+      ++fused_;
       graph_.operators[place].inputs[0] = source;  // requantization, perhaps to the same quantization
       return;
     }
@@ -77,6 +80,7 @@ class Fusion {
     if (!fused) {
       return;
     }
+    ++fused_;
     fused->outputs = quantize.outputs;
     if (!computation.moves.empty()) {
       fused->outputs = {quantized_like(op->outputs[0], quantize.outputs[0])};
@@ -285,10 +289,11 @@ class Fusion {
   std::unordered_map<TensorId, std::size_t> makers_;
   std::unordered_map<TensorId, int> users_;
   QuantizedMoves moves_;
+  int fused_ = 0;
 };
 
 }  // namespace
 
-void fuse_quantized(Graph& graph) { Fusion(graph).run(); }
+int fuse_quantized(Graph& graph) { return Fusion(graph).run(); }
 
 }  // namespace systole::graph::onnx_file

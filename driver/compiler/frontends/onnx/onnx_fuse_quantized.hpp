@@ -9,6 +9,6 @@ namespace systole::graph::onnx_file {
 /// Replaces each such pattern by the operator on quantized tensors, also where operators that only move elements stand
 /// between it and its conversions, as around a Conv of one dimension: they then move quantized elements. A float bias
 /// becomes int32, rounded to steps of input scale times weight scale. Operators without users stay in the graph.
-void fuse_quantized(Graph& graph);
+int fuse_quantized(Graph& graph);
 
 }  // namespace systole::graph::onnx_file

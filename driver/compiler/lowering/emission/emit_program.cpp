@@ -322,7 +322,7 @@ class Emission {
     return view(*constant);
   }
   void emit(const Layer& layer, const MoveLayer& moves) {
-    if (turns_words(layer, builder_.configuration())) {
+    if (moves.turns) {
       compiler::transpose_words(builder_, *moves.words, input(layer).address, output(layer).address);
       return;
     }

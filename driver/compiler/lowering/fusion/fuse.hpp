@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers that become part of their neighbours.
+// Layers of int8 that become part of their neighbours.
 #pragma once
 
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/generated/configuration.hpp"
-#include "systole/graph.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
-/// Fuses an addition into the convolution before it, the flattening of an image into the following fully connected
-/// layer, padding into the following convolution or pooling, and a table into the following table. Tensors in `wanted`
-/// must stay.
-void fuse(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted, const Configuration& configuration,
-          Transformations& transformations);
+/// Padding becomes that of the following convolution or pool.
+std::int64_t fuse_padding(SegmentContext& context);
+
+/// An addition becomes part of the convolution that computes its operand.
+std::int64_t fuse_additions(SegmentContext& context);
+
+/// A table becomes part of the table or convolution before it.
+std::int64_t fuse_tables(SegmentContext& context);
+
+/// A fully connected layer of a flattened image becomes a convolution whose kernel covers the image.
+std::int64_t fuse_flattening(SegmentContext& context);
+
+/// Readers of a reshape see the bytes of its operand in another shape.
+std::int64_t drop_reshapes(SegmentContext& context);
 
 }  // namespace systole::network

@@ -5,12 +5,9 @@
 #include <cstring>
 
 #include "element_formulas.hpp"
-#include "layer_readers.hpp"
 
 namespace systole::network {
 namespace {
-
-using graph::TensorId;
 
 /// The product's results, if it computes binary32 that may still change, and its output channels.
 struct Results {
@@ -35,11 +32,10 @@ bool adds(const KernelLayer& kernel) { return kernel.call.function != nullptr &&
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const Configuration& configuration,
-         Transformations& transformations)
-      : layers_(layers), wanted_(wanted), configuration_(configuration), transformations_(transformations) {}
+  explicit Fusion(SegmentContext& context)
+      : context_(context), layers_(context.layers()), configuration_(context.configuration) {}
 
-  void run() {
+  std::int64_t run() {
     for (Layer& layer : layers_) {
       if (converts_whole(layer) && layer.output != graph::kNoTensor) {
         join_conversions(layer);
@@ -52,33 +48,30 @@ class Fusion {
         leave_in_both_forms(layer, results);
       }
     }
-    remove_fused(layers_);
-    remove_unread(layers_, wanted_);  // transpositions of what products read as it lies
+    return fused_;
   }
 
  private:
-  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
-
   void join_conversions(const Layer& first) {
     for (Layer& other : layers_) {
       const auto* blocks = std::get_if<BlocksLayer>(&other.kind);
-      if (&other == &first || !converts_whole(other) || other.output == graph::kNoTensor || wanted(other.output) ||
-          other.inputs[0] != first.inputs[0] || other.output_image != first.output_image ||
-          blocks->channels != std::get<BlocksLayer>(first.kind).channels || blocks->windows ||
-          std::get<BlocksLayer>(first.kind).windows) {
+      if (&other == &first || !converts_whole(other) || other.output == graph::kNoTensor ||
+          context_.wants(other.output) || other.inputs[0] != first.inputs[0] ||
+          other.output_image != first.output_image || blocks->channels != std::get<BlocksLayer>(first.kind).channels ||
+          blocks->windows || std::get<BlocksLayer>(first.kind).windows) {
         continue;
       }
       for (Layer& reader : layers_) {
         std::replace(reader.inputs.begin(), reader.inputs.end(), other.output, first.output);
       }
       other.output = graph::kNoTensor;
-      transformations_.count(Transformation::kBlockResults);
+      ++fused_;
     }
   }
 
   /// Whether the layer that follows is now part of the product.
   bool fuse_next(Layer& layer, const Results& results) {
-    Layer* next = only_reader(layers_, wanted_, layer.output);
+    Layer* next = context_.only_reader(layer.output);
     if (next == nullptr || results.of->blocks) {
       return false;
     }
@@ -93,9 +86,8 @@ class Fusion {
     }
     layer.output = next->output;
     layer.output_image = next->output_image;
-    layer.operators.insert(layer.operators.end(), next->operators.begin(), next->operators.end());
-    next->output = graph::kNoTensor;
-    transformations_.count(Transformation::kBlockResults);
+    absorb_behind(layer, *next);
+    ++fused_;
     return true;
   }
 
@@ -176,22 +168,17 @@ class Fusion {
     layer.output = conversion->output;
     layer.output_image = conversion->output_image;
     conversion->output = graph::kNoTensor;
-    transformations_.count(Transformation::kBlockResults);
+    ++fused_;
   }
 
+  SegmentContext& context_;
   std::vector<Layer>& layers_;
-  const std::vector<TensorId>& wanted_;
   const Configuration& configuration_;
-  Transformations& transformations_;
+  std::int64_t fused_ = 0;
 };
 
 }  // namespace
 
-void fuse_block_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
-                        const Configuration& configuration, Transformations& transformations) {
-  if (transformations.on(Transformation::kBlockResults)) {
-    Fusion(layers, wanted, configuration, transformations).run();
-  }
-}
+std::int64_t fuse_block_results(SegmentContext& context) { return Fusion(context).run(); }
 
 }  // namespace systole::network

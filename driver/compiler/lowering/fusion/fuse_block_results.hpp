@@ -3,17 +3,12 @@
 // limits, and the conversion to blocks.
 #pragma once
 
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/generated/configuration.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// `wanted` are tensors that must stay. A conversion is fused only where DIM is at least 16; conversions of the same
 /// tensor become one. A large result that others read as binary32, too, leaves in both forms.
-void fuse_block_results(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                        const Configuration& configuration, Transformations& transformations);
+std::int64_t fuse_block_results(SegmentContext& context);
 
 }  // namespace systole::network

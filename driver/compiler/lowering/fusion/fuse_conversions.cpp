@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_conversions.hpp"
 
-#include <algorithm>
+#include <optional>
 
-#include "layer_readers.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::network {
 namespace {
-
-using graph::TensorId;
 
 /// What a product converts of its left operand, if it can.
 std::optional<BlocksLayer>* converts_of(Layer& layer) {
@@ -35,33 +32,30 @@ bool has_pieces(const BlocksLayer& blocks) {
 
 }  // namespace
 
-void fuse_conversions(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
-                      const Configuration& configuration, const std::set<int>& plain,
-                      Transformations& transformations) {
-  if (configuration.dim < kBlockElements || !transformations.on(Transformation::kConversions)) {
-    return;
+std::int64_t fuse_conversions(SegmentContext& context) {
+  const Configuration& configuration = context.configuration;
+  std::int64_t fused = 0;
+  if (configuration.dim < kBlockElements) {
+    return fused;
   }
-  for (Layer& layer : layers) {
+  for (Layer& layer : context.layers()) {
     const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
     if (!converts_whole(layer) || is_small(layer.output_image, configuration) || !has_room(*blocks, configuration) ||
         !has_pieces(*blocks)) {
       continue;
     }
-    Layer* reader = only_reader(layers, wanted, layer.output);
+    Layer* reader = context.only_reader(layer.output);
     std::optional<BlocksLayer>* converts = reader == nullptr ? nullptr : converts_of(*reader);
-    const bool plainly = converts == nullptr || std::any_of(reader->operators.begin(), reader->operators.end(),
-                                                            [&](int op) { return plain.count(op) != 0; });
-    if (plainly || reader->inputs[0] != layer.output) {
+    if (converts == nullptr || context.stays_plain(*reader) || reader->inputs[0] != layer.output) {
       continue;
     }
     *converts = *blocks;
     reader->inputs[0] = layer.inputs[0];
     reader->input_images[0] = layer.input_images[0];
-    reader->operators.insert(reader->operators.begin(), layer.operators.begin(), layer.operators.end());
-    layer.output = graph::kNoTensor;
-    transformations.count(Transformation::kConversions);
+    absorb_before(*reader, layer);
+    ++fused;
   }
-  remove_fused(layers);
+  return fused;
 }
 
 }  // namespace systole::network

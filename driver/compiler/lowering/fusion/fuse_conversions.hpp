@@ -3,18 +3,12 @@
 // array.
 #pragma once
 
-#include <set>
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/generated/configuration.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// `wanted` are tensors that must stay; `plain` operators keep their conversions. Small blocks stay in the scratchpad,
 /// where the product finds them.
-void fuse_conversions(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                      const Configuration& configuration, const std::set<int>& plain, Transformations& transformations);
+std::int64_t fuse_conversions(SegmentContext& context);
 
 }  // namespace systole::network

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_gradient_tiles.hpp"
 
-#include <algorithm>
-
 #include "kernels.hpp"
-#include "layer_readers.hpp"
 
 namespace systole::network {
 namespace {
@@ -22,31 +19,26 @@ bool leaves_nothing(const Window& window, const Image& image) {
 
 }  // namespace
 
-void fuse_gradient_tiles(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         const Configuration& configuration, const std::set<int>& plain,
-                         Transformations& transformations) {
-  if (!transformations.on(Transformation::kGradientTiles)) {
-    return;
-  }
-  for (Layer& layer : layers) {
+std::int64_t fuse_gradient_tiles(SegmentContext& context) {
+  std::int64_t fused = 0;
+  for (Layer& layer : context.layers()) {
     const auto* gradient = std::get_if<FloatWindowsLayer>(&layer.kind);
     Layer* reader = gradient != nullptr && layer.inputs.size() == 2 && layer.input_parts.empty()
-                        ? only_reader(layers, wanted, layer.output)
+                        ? context.only_reader(layer.output)
                         : nullptr;
     auto* tiles = reader == nullptr ? nullptr : std::get_if<BlockTilesLayer>(&reader->kind);
-    if (tiles == nullptr || tiles->from != BlockOperand::kColumns || computes_any(layer, plain) ||
-        computes_any(*reader, plain) || !are_images(tiles->sizes, layer.output_image, configuration) ||
+    if (tiles == nullptr || tiles->from != BlockOperand::kColumns || context.stays_plain(layer) ||
+        context.stays_plain(*reader) || !are_images(tiles->sizes, layer.output_image, context.configuration) ||
         !leaves_nothing(gradient->window, layer.output_image)) {
       continue;
     }
     tiles->gradient = *gradient;
     reader->inputs = layer.inputs;
     reader->input_images = layer.input_images;
-    reader->operators.insert(reader->operators.end(), layer.operators.begin(), layer.operators.end());
-    layer.output = graph::kNoTensor;
-    transformations.count(Transformation::kGradientTiles);
+    absorb_behind(*reader, layer);
+    ++fused;
   }
-  remove_fused(layers);
+  return fused;
 }
 
 }  // namespace systole::network

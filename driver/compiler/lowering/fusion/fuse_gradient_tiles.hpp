@@ -3,19 +3,12 @@
 // in device memory.
 #pragma once
 
-#include <set>
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/generated/configuration.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// Where nothing else reads the gradient, which is the kernel of a convolution, whole images of it. `wanted` are
 /// tensors that must stay; `plain` operators keep their gradients.
-void fuse_gradient_tiles(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         const Configuration& configuration, const std::set<int>& plain,
-                         Transformations& transformations);
+std::int64_t fuse_gradient_tiles(SegmentContext& context);
 
 }  // namespace systole::network

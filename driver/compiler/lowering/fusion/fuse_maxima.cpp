@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_maxima.hpp"
 
-#include <algorithm>
-
 #include "kernels.hpp"
-#include "layer_readers.hpp"
 
 namespace systole::network {
 namespace {
@@ -30,21 +27,18 @@ bool leaves_words(const Layer& layer, const Configuration& configuration) {
 
 }  // namespace
 
-void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration, const std::set<int>& plain,
-                 Transformations& transformations) {
-  if (!transformations.on(Transformation::kMaxima)) {
-    return;
-  }
-  for (Layer& pool : layers) {
+std::int64_t fuse_maxima(SegmentContext& context) {
+  const Configuration& configuration = context.configuration;
+  std::int64_t fused = 0;
+  for (Layer& pool : context.layers()) {
     const auto* windows = std::get_if<FloatWindowsLayer>(&pool.kind);
     if (windows == nullptr || pool.inputs.size() != 1 || !pool.input_parts.empty()) {
       continue;
     }
     const Image& image = pool.input_images[0];
     const compiler::BlockMaxima maxima{0, image.width, windows->window.kernel_h, windows->window.kernel_w};
-    const auto maker =
-        std::find_if(layers.begin(), layers.end(), [&](const Layer& layer) { return layer.output == pool.inputs[0]; });
-    if (maker == layers.end() || computes_any(*maker, plain) || computes_any(pool, plain) ||
+    Layer* maker = context.maker(pool.inputs[0]);
+    if (maker == nullptr || context.stays_plain(*maker) || context.stays_plain(pool) ||
         !leaves_words(*maker, configuration) || !tiles_all(windows->window, image) ||
         !has_room(maxima, configuration)) {
       continue;
@@ -57,11 +51,10 @@ void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration,
     product.maxima = maxima;
     maker->words_output = pool.output;
     maker->words_image = pool.output_image;
-    maker->operators.insert(maker->operators.end(), pool.operators.begin(), pool.operators.end());
-    pool.output = graph::kNoTensor;
-    transformations.count(Transformation::kMaxima);
+    absorb_behind(*maker, pool);
+    ++fused;
   }
-  remove_fused(layers);
+  return fused;
 }
 
 }  // namespace systole::network

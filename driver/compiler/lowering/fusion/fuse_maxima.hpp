@@ -3,18 +3,12 @@
 // scratchpad.
 #pragma once
 
-#include <set>
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/generated/configuration.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// Of products in block floating point whose rows are the image's positions, if the windows tile the image. `plain`
 /// operators keep their pools.
-void fuse_maxima(std::vector<Layer>& layers, const Configuration& configuration, const std::set<int>& plain,
-                 Transformations& transformations);
+std::int64_t fuse_maxima(SegmentContext& context);
 
 }  // namespace systole::network

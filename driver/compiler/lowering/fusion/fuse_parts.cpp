@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_parts.hpp"
-#include "layer_readers.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -31,37 +30,41 @@ std::optional<Copied> copied(const Layer& layer) {
   return in_order ? std::optional(Copied{box.from, box.inner, box.bytes, box.from_inner}) : std::nullopt;
 }
 
+/// A part of a tensor that is a result of the segment and nothing else.
+bool only_result(const SegmentContext& context, const Layer& layer) {
+  return copied(layer) && context.wants(layer.output) && context.reads(layer.output) == 0;
+}
+
+/// Conversions come directly behind what they wait for: some of several tensors, of which most are ready early, and
+/// those whose products wait for other layers than them.
+void hoist_conversions(std::vector<Layer>& layers) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (!std::holds_alternative<BlocksLayer>(layers[i].kind)) {
+      continue;
+    }
+    std::size_t first = i;
+    const auto& inputs = layers[i].inputs;
+    const auto reads = [&](const Layer& made) {
+      return std::any_of(inputs.begin(), inputs.end(), [&](TensorId id) { return made.makes(id); });
+    };
+    while (first > 0 && !reads(layers[first - 1])) {
+      --first;
+    }
+    if (first > 0) {
+      std::rotate(layers.begin() + static_cast<std::ptrdiff_t>(first), layers.begin() + static_cast<std::ptrdiff_t>(i),
+                  layers.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    }
+  }
+}
+
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim, Transformations& transformations)
-      : layers_(layers),
-        wanted_(wanted),
-        group_bytes_(std::int64_t{compiler::BlockLanes(dim).group} * kWordBytes),
-        transformations_(transformations) {}
+  explicit Fusion(SegmentContext& context)
+      : context_(context),
+        layers_(context.layers()),
+        group_bytes_(std::int64_t{compiler::BlockLanes(context.configuration.dim).group} * kWordBytes) {}
 
-  void run() {
-    if (transformations_.on(Transformation::kParts)) {
-      read_in_place();
-    }
-    remove_fused(layers_);
-    hoist_conversions();
-    std::stable_partition(layers_.begin(), layers_.end(), [&](const Layer& layer) { return !only_result(layer); });
-  }
-
- private:
-  static constexpr std::int64_t kWordBytes = 4;
-
-  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
-  bool is_read(TensorId id) const {
-    return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
-      return layer.output != graph::kNoTensor &&
-             std::find(layer.inputs.begin(), layer.inputs.end(), id) != layer.inputs.end();
-    });
-  }
-  /// A part of a tensor that is a result of the segment and nothing else.
-  bool only_result(const Layer& layer) const { return copied(layer) && wanted(layer.output) && !is_read(layer.output); }
-
-  void read_in_place() {
+  std::int64_t run() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       if (const auto part = copied(layers_[i])) {
         fuse(i, *part);
@@ -72,38 +75,18 @@ class Fusion {
         join(layer);
       }
     }
+    return fused_;
   }
 
-  /// Conversions come directly behind what they wait for: some of several tensors, of which most are ready early, and
-  /// those whose products wait for other layers than them.
-  void hoist_conversions() {
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-      if (!std::holds_alternative<BlocksLayer>(layers_[i].kind)) {
-        continue;
-      }
-      std::size_t first = i;
-      const auto& inputs = layers_[i].inputs;
-      const auto reads = [&](const Layer& made) {
-        return std::any_of(inputs.begin(), inputs.end(), [&](TensorId id) { return made.makes(id); });
-      };
-      while (first > 0 && !reads(layers_[first - 1])) {
-        --first;
-      }
-      if (first > 0) {
-        std::rotate(layers_.begin() + static_cast<std::ptrdiff_t>(first),
-                    layers_.begin() + static_cast<std::ptrdiff_t>(i),
-                    layers_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-      }
-    }
-  }
+ private:
+  static constexpr std::int64_t kWordBytes = 4;
 
   /// The inputs of a move that brings whole tensors, or parts of a single position, together.
   void join(Layer& blocks) {
-    const auto made =
-        std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.output == blocks.inputs[0]; });
-    const auto* moves = made == layers_.end() ? nullptr : std::get_if<MoveLayer>(&made->kind);
+    Layer* made = context_.maker(blocks.inputs[0]);
+    const auto* moves = made == nullptr ? nullptr : std::get_if<MoveLayer>(&made->kind);
     if (moves == nullptr || made->inputs.empty() || std::get<BlocksLayer>(blocks.kind).windows ||
-        !converts_whole(blocks) || wanted(made->output) || moves->border || moves->transposition ||
+        !converts_whole(blocks) || context_.wants(made->output) || moves->border || moves->transposition ||
         moves->parts.size() != made->inputs.size() + moves->constants.size()) {
       return;
     }
@@ -156,21 +139,21 @@ class Fusion {
     blocks.input_images = std::move(images);
     blocks.input_parts = std::move(parts);
     std::get<BlocksLayer>(blocks.kind).constants = std::move(constants);
-    transformations_.count(Transformation::kParts);
-    if (!is_read(joined)) {
+    ++fused_;
+    if (context_.reads(joined) == 0) {
       made->output = graph::kNoTensor;
     }
   }
 
   void fuse(std::size_t index, const Copied& part) {
     const Layer move = layers_[index];
-    bool read = wanted(move.output);
+    bool read = context_.wants(move.output);
     for (std::size_t i = index + 1; i < layers_.size(); ++i) {
       Layer& layer = layers_[i];
       for (std::size_t k = 0; k < layer.inputs.size() && layer.output != graph::kNoTensor; ++k) {
         if (layer.inputs[k] == move.output) {
           const bool taken = take(layer, k, move, part);
-          transformations_.count(Transformation::kParts, taken ? 1 : 0);
+          fused_ += taken ? 1 : 0;
           read = read || !taken;
         }
       }
@@ -220,17 +203,21 @@ class Fusion {
     return true;
   }
 
+  SegmentContext& context_;
   std::vector<Layer>& layers_;
-  const std::vector<TensorId>& wanted_;
   const std::int64_t group_bytes_;
-  Transformations& transformations_;
+  std::int64_t fused_ = 0;
 };
 
 }  // namespace
 
-void fuse_parts(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, int dim,
-                Transformations& transformations) {
-  Fusion(layers, wanted, dim, transformations).run();
+std::int64_t fuse_parts(SegmentContext& context) { return Fusion(context).run(); }
+
+std::int64_t order_conversions(SegmentContext& context) {
+  hoist_conversions(context.layers());
+  std::stable_partition(context.layers().begin(), context.layers().end(),
+                        [&](const Layer& layer) { return !only_result(context, layer); });
+  return 0;
 }
 
 }  // namespace systole::network

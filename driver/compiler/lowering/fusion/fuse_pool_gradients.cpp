@@ -7,7 +7,6 @@
 #include <set>
 
 #include "kernels.hpp"
-#include "layer_readers.hpp"
 #include "systole/graph_value.hpp"
 
 namespace systole::network {
@@ -166,24 +165,18 @@ class Matcher {
 
 }  // namespace
 
-void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
-                         const std::set<int>& plain, Transformations& transformations) {
-  if (!transformations.on(Transformation::kPoolGradients)) {
-    return;
-  }
-  Matcher matcher(graph);
+std::int64_t fuse_pool_gradients(SegmentContext& context) {
+  Matcher matcher(context.graph);
   std::set<TensorId> made, read;
-  for (const Layer& layer : layers) {
+  for (const Layer& layer : context.layers()) {
     made.insert(layer.output);
     read.insert(layer.inputs.begin(), layer.inputs.end());
   }
-  bool any = false;
-  for (Layer& layer : layers) {
+  std::int64_t fused = 0;
+  for (Layer& layer : context.layers()) {
     const bool moves =
         std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind);
-    const bool stays =
-        std::any_of(layer.operators.begin(), layer.operators.end(), [&](int op) { return plain.count(op) != 0; });
-    const auto match = moves && !stays ? matcher.match(layer.output) : std::nullopt;
+    const auto match = moves && !context.stays_plain(layer) ? matcher.match(layer.output) : std::nullopt;
     // What the kernel reads is known to this segment only if it has the layers that read it so far.
     if (!match || !std::includes(made.begin(), made.end(), match->between.begin(), match->between.end())) {
       continue;
@@ -195,14 +188,11 @@ void fuse_pool_gradients(std::vector<Layer>& layers, const std::vector<TensorId>
     layer.inputs = {match->image, above_zero ? before : match->gradient};
     layer.input_images.clear();
     for (const TensorId id : layer.inputs) {
-      layer.input_images.push_back(image_of(graph.tensor(id)));
+      layer.input_images.push_back(image_of(context.graph.tensor(id)));
     }
-    any = true;
-    transformations.count(Transformation::kPoolGradients);
+    ++fused;
   }
-  if (any) {
-    remove_unread(layers, wanted);
-  }
+  return fused;
 }
 
 }  // namespace systole::network

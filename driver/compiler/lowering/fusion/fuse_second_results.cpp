@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "fused_elements.hpp"
-#include "layer_readers.hpp"
 
 namespace systole::network {
 namespace {
@@ -86,12 +85,8 @@ class SecondResults {
 
 }  // namespace
 
-void fuse_second_results(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
-                         Transformations& transformations) {
-  remove_unread(layers, wanted);  // kernels of later operators compute them anew
-  if (transformations.on(Transformation::kSecondResults)) {
-    transformations.count(Transformation::kSecondResults, SecondResults(layers, wanted, graph).run());
-  }
+std::int64_t fuse_second_results(SegmentContext& context) {
+  return SecondResults(context.layers(), context.wanted(), context.graph).run();
 }
 
 }  // namespace systole::network

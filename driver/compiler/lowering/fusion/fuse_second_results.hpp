@@ -2,17 +2,12 @@
 // Second results of element-wise kernels.
 #pragma once
 
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/graph.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// What a chain of element-wise operators reads of another one becomes its second result, if both are results of the
 /// program, where the second would have to be written and read again. Elsewhere it may stay in the scratchpad.
-void fuse_second_results(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         const graph::Graph& graph, Transformations& transformations);
+std::int64_t fuse_second_results(SegmentContext& context);
 
 }  // namespace systole::network

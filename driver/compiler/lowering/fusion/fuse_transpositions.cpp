@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_transpositions.hpp"
 
-#include <algorithm>
 #include <optional>
-#include <utility>
-
-#include "layer_readers.hpp"
 
 namespace systole::network {
 namespace {
 
 using graph::Shape;
-using graph::TensorId;
 
 std::vector<std::int64_t> strides_of(const Shape& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
@@ -94,11 +89,10 @@ Image image_of(const MatrixStack& matrices, const Image& tensor) {
 
 class Fusion {
  public:
-  Fusion(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, Transformations& transformations)
-      : layers_(layers), wanted_(wanted), transformations_(transformations) {}
+  explicit Fusion(SegmentContext& context) : context_(context) {}
 
-  void run() {
-    for (Layer& layer : layers_) {
+  std::int64_t run() {
+    for (Layer& layer : context_.layers()) {
       auto* product = std::get_if<ProductLayer>(&layer.kind);
       if (product == nullptr || product->raw) {
         continue;
@@ -107,35 +101,18 @@ class Fusion {
       fuse_operand(layer, 1, product->b, product->transpose_b);
       fuse_result(layer, product->result);
     }
-    remove_fused(layers_);
+    return fused_;
   }
 
  private:
-  bool wanted(TensorId id) const { return std::find(wanted_.begin(), wanted_.end(), id) != wanted_.end(); }
-
-  std::vector<Layer*> readers(TensorId id) {
-    std::vector<Layer*> found;
-    for (Layer& layer : layers_) {
-      if (layer.output != graph::kNoTensor) {
-        found.insert(found.end(), static_cast<std::size_t>(std::count(layer.inputs.begin(), layer.inputs.end(), id)),
-                     &layer);
-      }
-    }
-    return found;
-  }
-
   static const MoveLayer::Transposition* transposition(const Layer* layer) {
     const auto* moves = layer != nullptr ? std::get_if<MoveLayer>(&layer->kind) : nullptr;
     return moves != nullptr && moves->transposition ? &*moves->transposition : nullptr;
   }
 
   void fuse_operand(Layer& layer, std::size_t operand, MatrixStack& matrices, bool& transposed) {
-    const TensorId id = layer.inputs[operand];
-    const auto maker = std::find_if(layers_.begin(), layers_.end(), [&](const Layer& l) { return l.output == id; });
-    if (maker == layers_.end() || wanted(id) || readers(id).size() != 1) {
-      return;
-    }
-    const MoveLayer::Transposition* moved = transposition(&*maker);
+    Layer* maker = context_.sole_maker(layer.inputs[operand]);
+    const MoveLayer::Transposition* moved = transposition(maker);
     const auto place = moved != nullptr ? to_input(*moved)(matrices) : std::nullopt;
     if (!place || (operand == 0 && place->transposed != transposed)) {  // a transposed left operand is copied
       return;
@@ -144,43 +121,30 @@ class Fusion {
     transposed = transposed != place->transposed;
     layer.inputs[operand] = maker->inputs[0];
     layer.input_images[operand] = image_of(matrices, layer.input_images[operand]);
-    take_operators(layer, *maker);
+    absorb_behind(layer, *maker);
+    ++fused_;
   }
 
   void fuse_result(Layer& layer, MatrixStack& matrices) {
-    const std::vector<Layer*> users = readers(layer.output);
-    if (wanted(layer.output) || users.size() != 1) {
-      return;
-    }
-    const MoveLayer::Transposition* moved = transposition(users[0]);
+    Layer* reader = context_.only_reader(layer.output);
+    const MoveLayer::Transposition* moved = transposition(reader);
     const auto place = moved != nullptr ? to_result(*moved)(matrices) : std::nullopt;
     if (!place || place->transposed) {
       return;
     }
     matrices = place->stack;
-    layer.output = users[0]->output;
+    layer.output = reader->output;
     layer.output_image = image_of(matrices, layer.output_image);
-    take_operators(layer, *users[0]);
+    absorb_behind(layer, *reader);
+    ++fused_;
   }
 
-  void take_operators(Layer& layer, Layer& move) {
-    transformations_.count(Transformation::kTransposedOperands);
-    layer.operators.insert(layer.operators.end(), move.operators.begin(), move.operators.end());
-    move.output = graph::kNoTensor;
-  }
-
-  std::vector<Layer>& layers_;
-  const std::vector<TensorId>& wanted_;
-  Transformations& transformations_;
+  SegmentContext& context_;
+  std::int64_t fused_ = 0;
 };
 
 }  // namespace
 
-void fuse_transpositions(std::vector<Layer>& layers, const std::vector<TensorId>& wanted,
-                         Transformations& transformations) {
-  if (transformations.on(Transformation::kTransposedOperands)) {
-    Fusion(layers, wanted, transformations).run();
-  }
-}
+std::int64_t fuse_transpositions(SegmentContext& context) { return Fusion(context).run(); }
 
 }  // namespace systole::network

@@ -2,16 +2,12 @@
 // Products of computed matrices read and write transposed tensors in place.
 #pragma once
 
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// Removes transpositions that a product can do by the way in which it reads an operand or writes its result: where
 /// rows or columns of each matrix follow each other in the other tensor, too. `wanted` tensors stay.
-void fuse_transpositions(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         Transformations& transformations);
+std::int64_t fuse_transpositions(SegmentContext& context);
 
 }  // namespace systole::network

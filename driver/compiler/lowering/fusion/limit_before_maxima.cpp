@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "element_formulas.hpp"
-#include "layer_readers.hpp"
 #include "producers.hpp"
 
 namespace systole::network {
@@ -152,12 +151,8 @@ class Rewriting {
 
 }  // namespace
 
-void limit_before_maxima(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph,
-                         Transformations& transformations) {
-  remove_unread(layers, wanted);  // kernels of later operators compute them anew
-  if (transformations.on(Transformation::kLimitsBeforeMaxima)) {
-    transformations.count(Transformation::kLimitsBeforeMaxima, Rewriting(layers, wanted, graph).run());
-  }
+std::int64_t limit_before_maxima(SegmentContext& context) {
+  return Rewriting(context.layers(), context.wanted(), context.graph).run();
 }
 
 }  // namespace systole::network

@@ -3,16 +3,12 @@
 // results at no cost, so that nothing has to read and write the maxima for it.
 #pragma once
 
-#include <vector>
-
-#include "layer.hpp"
-#include "systole/transformations.hpp"
+#include "segment_context.hpp"
 
 namespace systole::network {
 
 /// Moves rectifiers of maxima to results of products in block floating point. Where the gradient of the pool is
 /// computed, too, it reads what is limited: it is the same, as long as that of the rectifier is zero where it limits.
-void limit_before_maxima(std::vector<Layer>& layers, const std::vector<graph::TensorId>& wanted,
-                         const graph::Graph& graph, Transformations& transformations);
+std::int64_t limit_before_maxima(SegmentContext& context);
 
 }  // namespace systole::network

@@ -30,35 +30,40 @@ Right right_of(Layer& layer) {
 
 }  // namespace
 
-void separate_tiles(Segment& segment, const graph::Graph& graph, const Configuration& configuration) {
+std::int64_t separate_tiles(SegmentContext& context) {
+  Segment& segment = context.segment;
+  const int dim = context.configuration.dim;
+  std::int64_t separated = 0;
   std::vector<Layer> all;
   for (Layer& layer : segment.layers) {
     if (auto* product = std::get_if<BlockProductLayer>(&layer.kind);
         product != nullptr && product->right == BlockOperand::kWritten) {
       const WrittenTiles tiles{product->channels, product->result.columns, product->written_transposed};
       segment.tiles[layer.inputs[1]] = tiles;
-      layer.input_images[1] = {1, 1, 1, static_cast<int>(bytes_of(tiles, configuration.dim))};
+      layer.input_images[1] = {1, 1, 1, static_cast<int>(bytes_of(tiles, dim))};
       product->right = BlockOperand::kTiles;
     }
     if (const auto [operand, sizes] = right_of(layer); operand != nullptr) {
       const int op = layer.operators.front();
-      const graph::TensorId result = graph.operators.at(static_cast<std::size_t>(op)).outputs.at(0);
+      const graph::TensorId result = context.graph.operators.at(static_cast<std::size_t>(op)).outputs.at(0);
       Layer tiles;
       tiles.name = layer.name + "/tiles";
       tiles.kind = BlockTilesLayer{*operand, sizes, std::nullopt};
       tiles.inputs = {layer.inputs[1]};
       tiles.output = between_layers(result, kMostBetween - 1);
       tiles.input_images = {layer.input_images[1]};
-      tiles.output_image = {1, 1, 1, static_cast<int>(compiler::bytes_of(sizes, configuration.dim))};
+      tiles.output_image = {1, 1, 1, static_cast<int>(compiler::bytes_of(sizes, dim))};
       tiles.operators = {op};
       layer.inputs[1] = tiles.output;
       layer.input_images[1] = tiles.output_image;
       *operand = BlockOperand::kTiles;
       all.push_back(std::move(tiles));
+      ++separated;
     }
     all.push_back(std::move(layer));
   }
   segment.layers = std::move(all);
+  return separated;
 }
 
 }  // namespace systole::network

@@ -21,9 +21,13 @@
 
 namespace systole::network {
 
+/// The engine that computes a layer. The kinds of layers say which, and a part that the configuration must have.
+enum class Engine { kMatrixUnit, kVectorUnit, kVectorProcessor, kTransfers };
+
 /// Also a fully connected layer, whose rows are pixels. With `add` a second input is added to the result, with `table`
 /// the result is looked up.
 struct ConvLayer {
+  static constexpr Engine kEngine = Engine::kMatrixUnit;
   ConvOptions options;
   std::vector<std::int8_t> weights;  ///< OHWI
   int parts = 1;                     ///< weights of more than 8 bits are sums of this many tensors, stored one after
@@ -35,10 +39,12 @@ struct ConvLayer {
   bool raw = false;  ///< the results are the int32 sums: the layer's output image has four bytes per channel
 };
 struct MaxPoolLayer {
+  static constexpr Engine kEngine = Engine::kVectorUnit;
   Window window;
   std::int8_t clamp_min = -128, clamp_max = 127;
 };
 struct AveragePoolLayer {
+  static constexpr Engine kEngine = Engine::kVectorUnit;
   Window window;
   bool count_padding = false;
   int zero_point = 0;
@@ -47,6 +53,7 @@ struct AveragePoolLayer {
 };
 /// The mean over height and width.
 struct MeanLayer {
+  static constexpr Engine kEngine = Engine::kVectorUnit;
   int input_zero_point = 0;
   Requantize requantize;
 };
@@ -57,20 +64,26 @@ struct ConstantOperand {
 };
 /// The second operand has the shape of the result, or is one pixel that is broadcast.
 struct AddLayer {
+  static constexpr Engine kEngine = Engine::kVectorUnit;
   AddParams params;
   std::optional<ConstantOperand> constant = std::nullopt;
 };
 struct MultiplyLayer {
+  static constexpr Engine kEngine = Engine::kVectorUnit;
   MultiplyParams params;
   std::optional<ConstantOperand> constant = std::nullopt;
 };
 struct TableLayer {
+  static constexpr Engine kEngine = Engine::kVectorUnit;
   compiler::LookupTable table{};
 };
 /// The same bytes with another shape.
-struct ReshapeLayer {};
+struct ReshapeLayer {
+  static constexpr Engine kEngine = Engine::kTransfers;
+};
 /// Copies bytes.
 struct MoveLayer {
+  static constexpr Engine kEngine = Engine::kTransfers;
   /// Addresses count from the first byte of an input of the layer or of a constant, and of the result.
   struct Part {
     int input = 0;      ///< unused if the box is filled or copied from a constant
@@ -91,11 +104,13 @@ struct MoveLayer {
   std::vector<graph::Bytes> constants;
   std::optional<Border> border = std::nullopt;
   std::optional<Transposition> transposition = std::nullopt;  ///< of single bytes, if the layer does nothing else
-  /// The same of words that do not stay side by side. Where the array is wide enough, it replaces `parts`.
+  /// The same of words that do not stay side by side. If the layer `turns`, LOAD turns them, and `parts` do nothing.
   std::optional<compiler::WordTransposition> words = std::nullopt;
+  bool turns = false;
 };
 /// The sums over k of (a - a_zero_point) (b - b_zero_point), both computed, matrix by matrix.
 struct ProductLayer {
+  static constexpr Engine kEngine = Engine::kMatrixUnit;
   MatrixStack a, b, result;
   bool transpose_a = false, transpose_b = false;  ///< whether the stored matrix is transposed
   int a_zero_point = 0, b_zero_point = 0;
@@ -107,6 +122,8 @@ struct ProductLayer {
 /// An operator on the vector processor. The operands of the kernel are the constants, by their number, and the inputs
 /// of the layer in the other places.
 struct KernelLayer {
+  static constexpr Engine kEngine = Engine::kVectorProcessor;
+  static constexpr Part kNeeds = Part::kVectorProcessor;
   compiler::KernelCall call;
   bool elementwise = false;
   std::map<std::size_t, ConstantOperand> constants = {};
@@ -117,6 +134,8 @@ struct KernelLayer {
 /// binary32 to block floating point, positions by channels. The result is a BlockView's bytes. Operands are parts of
 /// the result: the constants, by their number, and the inputs of the layer in the other places.
 struct BlocksLayer {
+  static constexpr Engine kEngine = Engine::kVectorProcessor;
+  static constexpr Part kNeeds = Part::kBlockFloat;
   /// Positions are windows of an image, whose channels are bytes.
   struct Windows {
     Window window;
@@ -129,6 +148,8 @@ struct BlocksLayer {
 /// Maxima of binary32 over windows; with the gradient of these as second input, where windows tile the image, that of
 /// the first.
 struct FloatWindowsLayer {
+  static constexpr Engine kEngine = Engine::kVectorProcessor;
+  static constexpr Part kNeeds = Part::kVectorProcessor;
   Window window;
   bool above_zero = false;  ///< the gradient is only of maxima above zero
 };
@@ -144,12 +165,16 @@ enum class BlockOperand {
 /// Writes weight tiles of an input, blocks or columns; or of the gradient of the first input, the second being that of
 /// its maxima.
 struct BlockTilesLayer {
+  static constexpr Engine kEngine = Engine::kVectorProcessor;
+  static constexpr Part kNeeds = Part::kBlockFloat;
   BlockOperand from = BlockOperand::kColumns;
   compiler::BlockTiles sizes;
   std::optional<FloatWindowsLayer> gradient = std::nullopt;
 };
 /// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here.
 struct BlockConvLayer {
+  static constexpr Engine kEngine = Engine::kMatrixUnit;
+  static constexpr Part kNeeds = Part::kBlockFloat;
   compiler::BlockFilter filter;  ///< only its sizes, if it is no constant
   Window window;
   Image from, to;
@@ -162,6 +187,8 @@ struct BlockConvLayer {
 /// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
 /// so are those of a right operand in blocks; one whose blocks are columns is a single matrix.
 struct BlockProductLayer {
+  static constexpr Engine kEngine = Engine::kMatrixUnit;
+  static constexpr Part kNeeds = Part::kBlockFloat;
   MatrixStack a, b, result;
   int channels = 1;
   BlockOperand right = BlockOperand::kConstant;
@@ -176,6 +203,8 @@ struct BlockProductLayer {
 };
 
 struct LstmLayer {
+  static constexpr Engine kEngine = Engine::kMatrixUnit;
+  static constexpr Part kNeeds = Part::kVectorProcessor;
   compiler::LstmCall call;
 };
 
@@ -215,18 +244,29 @@ struct Layer {
   bool makes(graph::TensorId id) const { return id != graph::kNoTensor && (id == output || id == words_output); }
 };
 
+/// The part without which no layer of this kind can run, if there is one.
+inline std::optional<Part> needed_part(const Layer& layer) {
+  return std::visit(
+      [](const auto& kind) -> std::optional<Part> {
+        if constexpr (requires { kind.kNeeds; }) {
+          return kind.kNeeds;
+        } else {
+          return std::nullopt;
+        }
+      },
+      layer.kind);
+}
+
+/// Whether the matrix unit multiplies for it.
+inline bool is_product(const Layer& layer) {
+  return std::visit([](const auto& kind) { return kind.kEngine == Engine::kMatrixUnit; }, layer.kind);
+}
+
 /// Whether the product reads its operands, and writes its result, where they are. Otherwise, with a zero point of `b`
 /// or a transposed `a`, it needs them without gaps in device memory, and copies the operands.
 inline bool is_in_place(const ProductLayer& layer) {
   return layer.b_zero_point == 0 && !layer.transpose_a &&
          (!layer.raw || (layer.a_zero_point == 0 && !layer.transpose_b));
-}
-
-/// Whether a layer turns matrices of words, which takes more lanes than a word has bytes.
-inline bool turns_words(const Layer& layer, const Configuration& configuration) {
-  const auto* moves = std::get_if<MoveLayer>(&layer.kind);
-  return moves != nullptr && moves->words && configuration.dim > compiler::kWordPlanes &&
-         configuration.has(Part::kTurningLoads);
 }
 
 /// Whether a layer converts one tensor to blocks, all of it.

@@ -15,15 +15,6 @@ constexpr int kBesideEighths = 5;  // of the shorter of two layers: when both ru
 constexpr int kArrayBound = 2;     // a product is, if multiplications take more than this part of its cycles
 constexpr int kLittle = 16;        // what takes less than this part of the most urgent layer does not delay it much
 
-template <class... Kinds>
-bool is_any(const Layer& layer) {
-  return (std::holds_alternative<Kinds>(layer.kind) || ...);
-}
-
-bool is_product(const Layer& layer) {
-  return is_any<ConvLayer, ProductLayer, LstmLayer, BlockConvLayer, BlockProductLayer>(layer);
-}
-
 int lane_of(const Layer& layer) { return is_product(layer) ? 0 : 1; }
 
 /// Whether the vector unit multiplies. Beside a product its cycles would be the product's, and its multiplications too

@@ -8,13 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "check_moves.hpp"
 #include "float_net.hpp"
-#include "fuse.hpp"
+#include "layer_passes.hpp"
 #include "make_steps.hpp"
 #include "row_chains.hpp"
 #include "systole/configurations.hpp"
@@ -32,7 +33,8 @@ class Checked {
   explicit Checked(graph::Graph graph) : graph_(std::move(graph)) {
     Transformations transformations;
     segment = std::get<Segment>(make_steps(graph_, configuration_, {}, {}, transformations).at(0));
-    fuse(segment.layers, segment.outputs, configuration_, transformations);
+    SegmentContext context{segment, graph_, configuration_, plain_};
+    run_passes(layer_passes(), context, transformations);
   }
 
   /// The reason why the segment's own program, or that of `other`, is refused.
@@ -64,6 +66,7 @@ class Checked {
 
   const graph::Graph graph_;
   const Configuration configuration_ = find_configuration("default");
+  const std::set<int> plain_ = {};
 };
 
 /// The layer with its first box written elsewhere.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concatenation of inputs with different scales: results are unchanged, the graph stays valid. On devices:
 // tests/cosim/shapes.
-#include "legalize.hpp"
+#include "simplify.hpp"
 
 #include <gtest/gtest.h>
 

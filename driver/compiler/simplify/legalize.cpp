@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "legalize.hpp"
-
 #include <fmt/core.h>
 
 #include <string>
@@ -9,14 +7,10 @@
 #include <vector>
 
 #include "quantized_types.hpp"
+#include "simplify.hpp"
 
-namespace systole::network {
+namespace systole::graph {
 namespace {
-
-using graph::Graph;
-using graph::Operator;
-using graph::Tensor;
-using graph::TensorId;
 
 /// Adds an operator that converts the tensor to the quantization of `like`, and its result.
 Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorId like, std::string name) {
@@ -26,7 +20,7 @@ Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorI
   Operator convert;
   convert.name = tensor.name;
   convert.origin = concat.origin;
-  convert.kind = graph::Convert{};
+  convert.kind = Convert{};
   convert.arithmetic = concat.arithmetic;
   convert.inputs = {from};
   convert.outputs = {static_cast<TensorId>(graph.tensors.size())};
@@ -36,28 +30,31 @@ Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorI
 
 }  // namespace
 
-void legalize(Graph& graph) {
+int legalize(Graph& graph) {
+  int conversions = 0;
   std::vector<Operator> operators;
   std::unordered_set<std::string> names;
   for (const Operator& op : graph.operators) {
     names.insert(op.name);
   }
   for (Operator& op : graph.operators) {
-    const bool concat = std::holds_alternative<graph::Concat>(op.kind);
+    const bool concat = std::holds_alternative<Concat>(op.kind);
     for (std::size_t i = 0; concat && i < op.inputs.size(); ++i) {
       const TensorId from = op.inputs[i];
-      if (!graph.tensor(from).constant && !graph::same_quantization(graph.tensor(from), graph.tensor(op.outputs[0]))) {
+      if (!graph.tensor(from).constant && !same_quantization(graph.tensor(from), graph.tensor(op.outputs[0]))) {
         std::string name = fmt::format("{}/part{}", op.name, i);
         while (!names.insert(name).second) {  // a file may use this name for an operator of its own
           name += '_';
         }
         operators.push_back(conversion(graph, op, from, op.outputs[0], std::move(name)));
         op.inputs[i] = operators.back().outputs[0];
+        ++conversions;
       }
     }
     operators.push_back(std::move(op));
   }
   graph.operators = std::move(operators);
+  return conversions;
 }
 
-}  // namespace systole::network
+}  // namespace systole::graph
