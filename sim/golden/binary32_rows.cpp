@@ -37,11 +37,22 @@ float near_quotient(float a, float b) { return functions::near_quotient(F32(a), 
 float near_exponential(float a) { return functions::near_exponential(F32(a)).value; }
 float near_sigmoid(float a) { return functions::near_sigmoid(F32(a)).value; }
 
-void softmax_of_row(float* row, std::size_t count) {
+namespace {
+
+template <class Power, class Inverse>
+void softmax(float* row, std::size_t count, const Power& power, const Inverse& inverse) {
   const float most = std::accumulate(row, row + count, -std::numeric_limits<float>::infinity(), maximum);
-  std::transform(row, row + count, row, [=](float x) { return near_exponential(subtract(x, most)); });
-  const float share = near_reciprocal(sum_of_row(row, count));
+  std::transform(row, row + count, row, [=](float x) { return power(subtract(x, most)); });
+  const float share = inverse(sum_of_row(row, count));
   std::transform(row, row + count, row, [=](float x) { return multiply(x, share); });
+}
+
+}  // namespace
+
+void softmax_of_row(float* row, std::size_t count) { softmax(row, count, near_exponential, near_reciprocal); }
+
+void strict_softmax_of_row(float* row, std::size_t count) {
+  softmax(row, count, exponential, [](float sum) { return divide(1, sum); });
 }
 
 }  // namespace systole::golden::binary32

@@ -38,4 +38,9 @@ float near_sigmoid(float a);
 /// near_exponential(row - its greatest) times the near_reciprocal() of their sum, in place.
 void softmax_of_row(float* row, std::size_t count);
 
+/// Longer rows have another rule.
+constexpr std::size_t kMostElementsOfStrictSoftmax = 1024;
+/// binary32::exponential(row - its greatest) times 1 / their sum, in place.
+void strict_softmax_of_row(float* row, std::size_t count);
+
 }  // namespace systole::golden::binary32

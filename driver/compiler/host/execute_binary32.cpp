@@ -307,7 +307,7 @@ std::optional<Value> in_binary32(const Call& call, const Reduce& op) {
 }
 
 std::optional<Value> in_binary32(const Call& call, const Softmax& op) {
-  if (!applies(call) || op.beta != 1) {
+  if (!applies(call) || op.beta != 1 || is_strict_row(op, call.input(0).shape)) {
     return in_rows(call, op);
   }
   const Shape& shape = call.input(0).shape;

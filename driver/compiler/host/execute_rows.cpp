@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "binary32_rows.hpp"
+#include "infer.hpp"
 
 namespace systole::graph {
 namespace {
@@ -31,14 +32,21 @@ std::optional<Value> in_rows(const Call& call, const Reduce&) {
   return result(call, means);
 }
 
-std::optional<Value> in_rows(const Call& call, const Softmax&) {
-  if (!applies(call)) {
+bool is_strict_row(const Softmax& op, const Shape& shape) {
+  return !op.logarithm && op.beta == 1 && axis_of(op.axis, shape.size()) + 1 == shape.size() &&
+         shape.back() <= static_cast<std::int64_t>(b32::kMostElementsOfStrictSoftmax);
+}
+
+std::optional<Value> in_rows(const Call& call, const Softmax& op) {
+  const bool strict = call.op.arithmetic == Arithmetic::kOnnx && call.input(0).type == ElementType::kFloat32 &&
+                      is_strict_row(op, call.input(0).shape);
+  if (!applies(call) && !strict) {
     return std::nullopt;
   }
   auto values = elements<float>(call.input(0));
   const auto each = static_cast<std::size_t>(call.input(0).shape.back());
   for (std::size_t i = 0; i < values.size(); i += each) {
-    b32::softmax_of_row(values.data() + i, each);
+    strict ? b32::strict_softmax_of_row(values.data() + i, each) : b32::softmax_of_row(values.data() + i, each);
   }
   return result(call, values);
 }

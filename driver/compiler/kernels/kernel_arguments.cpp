@@ -17,10 +17,11 @@ constexpr int kWordBytes = 4;
 }  // namespace
 
 const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
-  return call.fold != nullptr ? made_kernel(*call.fold)
-         : call.row != nullptr ? made_kernel(*call.row, dim)
-         : call.source        ? made_kernel(call.source(dim))
-                              : library_kernel(call.kernel, call.formats);
+  const std::string source = call.source ? call.source(dim) : std::string();
+  return !source.empty()        ? made_kernel(source)
+         : call.fold != nullptr ? made_kernel(*call.fold)
+         : call.row != nullptr  ? made_kernel(*call.row, dim)
+                                : library_kernel(call.kernel, call.formats);
 }
 
 KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values) {

@@ -243,7 +243,8 @@ struct KernelCall {
   /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
   /// channels a row of each list, from row `words` on.
   std::vector<std::vector<std::uint32_t>> channel_words = {};
-  /// The source, for an array of this size, of a kernel that is made for the call and not in the library.
+  /// The source, for an array of this size, of a kernel that is made for the call and not in the library; empty if its
+  /// function of rows is better.
   std::function<std::string(int dim)> source = {};
   /// The same of one whose result is blocks in the scratchpad, if there is one.
   std::function<std::string(int dim)> to_blocks = {};

@@ -113,6 +113,33 @@ ExpressionPtr operation(Op op, ExpressionPtr a, ExpressionPtr b) {
       Expression{Expression::Kind::kOperation, 0, {}, op, std::move(a), std::move(b)});
 }
 
+ExpressionPtr Substitution::operator()(const ExpressionPtr& e) {
+  if (e == nullptr) {
+    return e;
+  }
+  if (const auto known = made_.find(e); known != made_.end()) {
+    return known->second;
+  }
+  ExpressionPtr result = e;
+  if (e->kind == Expression::Kind::kOperation) {
+    const ExpressionPtr a = (*this)(e->a), b = (*this)(e->b);
+    result = a == e->a && b == e->b ? e : operation(e->op, a, b);
+  } else if (const ExpressionPtr by = of_(*e)) {
+    result = (*this)(by);
+  }
+  made_.emplace(e, result);
+  return result;
+}
+
+ExpressionPtr with_operand(const ExpressionPtr& e, std::uint32_t number, const ExpressionPtr& by) {
+  // What takes the operand's place may read an operand of that number, too: it is not looked at again.
+  return e == nullptr                                                  ? e
+         : e->kind == Expression::Kind::kOperand && e->value == number ? by
+         : e->kind == Expression::Kind::kOperation
+             ? operation(e->op, with_operand(e->a, number, by), with_operand(e->b, number, by))
+             : e;
+}
+
 FloatWord::FloatWord(float number) : word(constant(std::bit_cast<std::uint32_t>(number))) {}
 
 FloatWord divide(const FloatWord& a, const FloatWord& b) { return golden::functions::quotient(a, b); }

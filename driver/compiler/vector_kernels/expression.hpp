@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +37,23 @@ ExpressionPtr parameter(std::string name);
 ExpressionPtr constant(std::uint32_t bits);
 /// The operation; what is known without it is not recorded: operations on constants, or-ing nothing, and the like.
 ExpressionPtr operation(kernel::Op op, ExpressionPtr a, ExpressionPtr b = nullptr);
+
+/// Expressions with others in the place of operands and parameters. What is equal before is equal afterwards.
+class Substitution {
+ public:
+  /// Returns the expression for an operand or a parameter, or nothing.
+  using Of = std::function<ExpressionPtr(const Expression&)>;
+  explicit Substitution(Of of) : of_(std::move(of)) {}
+
+  ExpressionPtr operator()(const ExpressionPtr& e);
+
+ private:
+  Of of_;
+  std::map<ExpressionPtr, ExpressionPtr> made_;
+};
+
+/// The expression with another one in the place of an operand.
+ExpressionPtr with_operand(const ExpressionPtr& e, std::uint32_t number, const ExpressionPtr& by);
 
 /// An expression as an integer, for formulas.
 class IntWord {

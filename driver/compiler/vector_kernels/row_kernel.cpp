@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -57,38 +56,6 @@ int planes_of(Format format) { return format == Format::kI32 ? 4 : format == For
 
 bool is_operand(const ExpressionPtr& e) { return e->kind == Expression::Kind::kOperand; }
 
-/// Expressions with others in the place of operands. What is equal before is equal afterwards.
-class Substitution {
- public:
-  /// Returns the expression for an operand or a parameter, or nothing.
-  using Of = std::function<ExpressionPtr(const Expression&)>;
-  explicit Substitution(Of of) : of_(std::move(of)) {}
-
-  ExpressionPtr operator()(const ExpressionPtr& e) {
-    if (e == nullptr) {
-      return e;
-    }
-    if (const auto known = made_.find(e.get()); known != made_.end()) {
-      return known->second;
-    }
-    ExpressionPtr result = e;
-    if (e->kind == Expression::Kind::kOperation) {
-      const ExpressionPtr a = (*this)(e->a), b = (*this)(e->b);
-      result = a == e->a && b == e->b ? e : operation(e->op, a, b);
-    } else if (ExpressionPtr by = of_(*e)) {
-      result = (*this)(by);
-    }
-    made_.emplace(e.get(), result);
-    kept_.push_back(e);
-    return result;
-  }
-
- private:
-  Of of_;
-  std::map<const Expression*, ExpressionPtr> made_;
-  std::vector<ExpressionPtr> kept_;  ///< so that no address is another expression's
-};
-
 void collect_operands(const ExpressionPtr& e, std::set<std::uint32_t>& numbers) {
   if (e != nullptr) {
     if (is_operand(e)) {
@@ -116,7 +83,7 @@ class Code {
 
   /// Nothing if there are too few registers, or if several elements would be in the place of the result.
   std::optional<kernel::Kernel> write() {
-    if (!fits_ || reserved_ >= static_cast<std::uint32_t>(kernel::kVectors)) {
+    if (!fits_ || sums_end_ >= static_cast<std::uint32_t>(kernel::kVectors)) {
       return std::nullopt;
     }
     take_arguments();
@@ -170,6 +137,24 @@ class Code {
 
   std::uint32_t take_register() { return reserved_++; }
 
+  /// The register of a value that has been read for the last time before the step, or another one.
+  std::uint32_t register_for(const RowFunction::Step& step) {
+    std::set<std::uint32_t> held;
+    for (const auto& [number, in] : register_of_) {
+      const bool of_step = std::any_of(step.folds.begin(), step.folds.end(),
+                                       [n = number](const RowFunction::Fold& fold) { return fold.number == n; });
+      if (of_step || last_reader(number) >= &step) {
+        held.insert(in);
+      }
+    }
+    for (const auto& [number, in] : register_of_) {
+      if (held.insert(in).second) {
+        return in;
+      }
+    }
+    return take_register();
+  }
+
   bool any_fold(Combine combine) const {
     return std::any_of(function_.steps().begin(), function_.steps().end(), [=](const RowFunction::Step& step) {
       return std::any_of(step.folds.begin(), step.folds.end(),
@@ -177,19 +162,20 @@ class Code {
     });
   }
 
-  /// What is known of a row, sums of elements, kept elements and masks are in registers of their own.
+  /// What is known of a row, kept elements and masks are in registers of their own; behind them, in passes that have
+  /// several, sums of elements.
   void assign_registers() {
     std::uint32_t more_sums = 0;
     bool keeps_in_memory = false;
     for (const RowFunction::Step& step : function_.steps()) {
       std::uint32_t sums = 0;
       for (const RowFunction::Fold& fold : step.folds) {
-        register_of_[fold.number] = take_register();
+        register_of_[fold.number] = register_for(step);
         sums += fold.combine == Combine::kFloatSum ? static_cast<std::uint32_t>(used_sums() - 1) : 0;
       }
       more_sums = std::max(more_sums, sums);
       if (step.value != nullptr) {
-        register_of_[step.value_number] = take_register();
+        register_of_[step.value_number] = register_for(step);
       }
       if (step.kept && in_registers_) {
         keep_in_registers(step);
@@ -200,14 +186,14 @@ class Code {
         keeps_in_memory = true;
       }
     }
-    first_sum_ = reserved_;
-    reserved_ += more_sums;
     next_number_ = function_.numbers();
     if (masked_) {
       inside_ = mask();
       limit_ = any_fold(Combine::kMax) ? std::optional(mask()) : std::nullopt;
+      lower_limit_ = any_fold(Combine::kMin) ? std::optional(mask()) : std::nullopt;
       beyond_ = any_fold(Combine::kFloatMax) ? std::optional(mask()) : std::nullopt;
     }
+    sums_end_ = reserved_ + more_sums;
   }
 
   /// Elements take the registers of those that nothing reads any more.
@@ -238,17 +224,21 @@ class Code {
     if (reads({function_.result_element(), function_.result_of_row()})) {
       return steps.data() + steps.size();
     }
-    const auto last = std::find_if(steps.rbegin(), steps.rend(), [&](const RowFunction::Step& step) {
+    const RowFunction::Step* last = nullptr;
+    for (const RowFunction::Step& step : steps) {
       std::vector<ExpressionPtr> expressions = {step.value};
       if (step.kept) {
         expressions.insert(expressions.end(), {step.kept->value, step.kept->in_last});
+        if (step.recomputes && reads({step.kept->value, step.kept->in_last})) {
+          last = std::max(last, last_reader(step.kept_number));
+        }
       }
       for (const RowFunction::Fold& fold : step.folds) {
         expressions.insert(expressions.end(), {fold.element.value, fold.element.in_last});
       }
-      return reads(expressions);
-    });
-    return last == steps.rend() ? nullptr : &*last;
+      last = reads(expressions) ? std::max(last, &step) : last;
+    }
+    return last;
   }
 
   std::uint32_t mask() {
@@ -287,14 +277,14 @@ class Code {
   }
 
   Body body(const std::vector<ExpressionPtr>& results, std::vector<Registers::Wanted> wanted,
-            std::map<std::uint32_t, std::uint32_t> more_registers, bool stores) {
+            std::map<std::uint32_t, std::uint32_t> more_registers, bool stores, bool sums = false) {
     Body body{Operations(results, places())};
     body.wanted = std::move(wanted);
     body.register_of = register_of_;
     body.register_of.merge(more_registers);
     body.stores = stores;
     body.operations.put_before_loop(false);
-    body.registers.emplace(body.operations, 0, reserved_, body.wanted);
+    body.registers.emplace(body.operations, 0, sums ? sums_end_ : reserved_, body.wanted);
     fits_ = fits_ && body.registers->all();
     constants_.count(body.operations);
     return body;
@@ -307,6 +297,7 @@ class Code {
   ExpressionPtr masked(Combine combine, const ExpressionPtr& e) const {
     switch (combine) {
       case Combine::kMax: return operation(Op::kMin, e, operand(*limit_));
+      case Combine::kMin: return operation(Op::kMax, e, operand(*lower_limit_));
       case Combine::kFloatMax: return operation(Op::kOr, operation(Op::kAnd, e, operand(*inside_)), operand(*beyond_));
       default: return operation(Op::kAnd, e, operand(*inside_));
     }
@@ -315,6 +306,7 @@ class Code {
   static Op combining(Combine combine) {
     switch (combine) {
       case Combine::kMax: return Op::kMax;
+      case Combine::kMin: return Op::kMin;
       case Combine::kSum: return Op::kIadd;
       case Combine::kFloatMax: return Op::kFmax;
       default: return Op::kFadd;
@@ -323,7 +315,8 @@ class Code {
 
   static Op combining_lanes(Combine combine) {
     switch (combine) {
-      case Combine::kMax: return Op::kMaxLanes;
+      case Combine::kMax:
+      case Combine::kMin: return Op::kMaxLanes;
       case Combine::kSum: return Op::kSumLanes;
       case Combine::kFloatMax: return Op::kFmaxLanes;
       default: return Op::kFsumLanes;
@@ -339,17 +332,19 @@ class Code {
     for (std::size_t f = 0; f < fold; ++f) {
       before += step.folds[f].combine == Combine::kFloatSum ? static_cast<std::uint32_t>(used_sums() - 1) : 0;
     }
-    return first_sum_ + before + static_cast<std::uint32_t>(i) - 1;
+    return reserved_ + before + static_cast<std::uint32_t>(i) - 1;
   }
 
+  enum class Part : std::uint8_t { kAll, kKept, kFolds };
+
   /// A plane's part of a step.
-  Body plane_of(const RowFunction::Step& step, int plane, bool last) {
+  Body plane_of(const RowFunction::Step& step, int plane, bool last, Part part) {
     std::vector<ExpressionPtr> results;
     std::vector<Registers::Wanted> wanted;
     std::map<std::uint32_t, std::uint32_t> more = plane_registers(plane);
     const bool masks = last && masked_, keeps = step.kept && recomputed_.count(step.kept_number) == 0;
     ExpressionPtr kept = nullptr;
-    if (keeps) {
+    if (keeps && part != Part::kFolds) {
       kept = resolved(element_of(*step.kept, last), last);
       kept = masks ? operation(Op::kAnd, kept, operand(*inside_)) : kept;
       results.push_back(kept);
@@ -360,16 +355,16 @@ class Code {
         wanted.back().operand = instead == instead_of_.end() ? kNone : instead->second;
       }
     }
-    for (std::size_t i = 0; i < step.folds.size(); ++i) {
+    for (std::size_t i = 0; i < step.folds.size() && part != Part::kKept; ++i) {
       const RowFunction::Fold& fold = step.folds[i];
       const int sum = fold.combine == Combine::kFloatSum ? plane % sums_ : 0;
       const bool first = plane < (fold.combine == Combine::kFloatSum ? sums_ : 1);
       ExpressionPtr e = element_of(fold.element, last);
       const bool is_kept = keeps && is_operand(e) && e->value == step.kept_number;
-      e = resolved(keeps ? Substitution([&](const Expression& of) {
+      e = resolved(kept != nullptr ? Substitution([&](const Expression& of) {
                      return of.kind == Expression::Kind::kOperand && of.value == step.kept_number ? kept : nullptr;
                    })(e)
-                         : e,
+                                   : e,
                    last);
       const bool zeros = fold.combine == Combine::kSum || fold.combine == Combine::kFloatSum;
       e = masks && !(is_kept && zeros) ? masked(fold.combine, e) : e;
@@ -384,7 +379,7 @@ class Code {
       results.push_back(e);
       wanted.push_back({in, first ? kNone : accumulator});
     }
-    return body(results, std::move(wanted), std::move(more), keeps && !in_registers_);
+    return body(results, std::move(wanted), std::move(more), kept != nullptr && !in_registers_, part != Part::kKept);
   }
 
   /// Where the kept elements of a plane are.
@@ -407,7 +402,12 @@ class Code {
       if (step.value != nullptr) {
         record_value(step);
       } else if (!step.folds.empty() || recomputed_.count(step.kept_number) == 0) {
-        record_planes(step);
+        const bool apart =
+            step.kept && !in_registers_ && recomputed_.count(step.kept_number) == 0 && sums_of(step) > kMostTogether;
+        if (apart) {
+          record_planes(step, Part::kKept);
+        }
+        record_planes(step, apart ? Part::kFolds : Part::kAll);
       }
     }
     record_result();
@@ -421,6 +421,10 @@ class Code {
     if (limit_) {
       results.push_back(operation(Op::kXor, inside, constant(kLeastInteger)));
       wanted.push_back({register_of_.at(*limit_), kNone});
+    }
+    if (lower_limit_) {
+      results.push_back(operation(Op::kXor, inside, constant(~kLeastInteger)));
+      wanted.push_back({register_of_.at(*lower_limit_), kNone});
     }
     if (beyond_) {
       const ExpressionPtr outside = operation(Op::kXor, inside, constant(~std::uint32_t{0}));
@@ -440,34 +444,42 @@ class Code {
     passes_.push_back(std::move(pass));
   }
 
-  void record_planes(const RowFunction::Step& step) {
+  /// Planes whose sums are apart.
+  int sums_of(const RowFunction::Step& step) const {
+    const bool any = std::any_of(step.folds.begin(), step.folds.end(),
+                                 [](const RowFunction::Fold& fold) { return fold.combine == Combine::kFloatSum; });
+    return any ? sums_ : 1;
+  }
+
+  void record_planes(const RowFunction::Step& step, Part part) {
     Pass pass;
     bool differs = masked_;
-    std::set<std::uint32_t> reads;
     const auto add = [&](const RowFunction::Element& element) {
       differs = differs || element.in_last != nullptr;
-      collect_operands(resolved(element.value), reads);
-      collect_operands(resolved(element.in_last, true), reads);
+      collect_operands(resolved(element.value), pass.reads);
+      collect_operands(resolved(element.in_last, true), pass.reads);
     };
-    if (step.kept && !step.folds.empty() && recomputed_.count(step.kept_number) != 0) {
-      differs = differs || step.kept->in_last != nullptr;
-    } else if (step.kept) {
+    const bool keeps = step.kept && recomputed_.count(step.kept_number) == 0;
+    if (keeps && part != Part::kFolds) {
       add(*step.kept);
     }
-    bool sums = false;
-    for (const RowFunction::Fold& fold : step.folds) {
-      add(fold.element);
-      sums = sums || fold.combine == Combine::kFloatSum;
+    if (part != Part::kKept) {
+      for (const RowFunction::Fold& fold : step.folds) {
+        add(fold.element);
+      }
+      pass.folds = step.folds;
     }
-    if (step.kept) {
-      reads.erase(step.kept_number);
+    if (keeps && part == Part::kAll) {
+      pass.reads.erase(step.kept_number);
     }
-    keep_only_memory(reads);
-    pass.reads = std::move(reads);
-    pass.writes = step.kept && !in_registers_ && recomputed_.count(step.kept_number) == 0;
-    pass.folds = step.folds;
-    const int same = differs ? planes_ - 1 : planes_, group = sums ? sums_ : 1;
-    const auto one = [&](int plane) { pass.planes.push_back({{plane_of(step, plane, plane >= same)}, 1}); };
+    for (const auto& [number, element] : recomputed_) {
+      differs = differs || element.in_last != nullptr;
+    }
+    keep_only_memory(pass.reads);
+    pass.writes = keeps && !in_registers_ && part != Part::kFolds;
+    const int group = part == Part::kKept ? 1 : sums_of(step);
+    const int same = differs ? planes_ - 1 : planes_;
+    const auto one = [&](int plane) { pass.planes.push_back({{plane_of(step, plane, plane >= same, part)}, 1}); };
     int plane = 0;
     for (; plane < std::min(group, same); ++plane) {
       one(plane);
@@ -475,7 +487,7 @@ class Code {
     if (const int times = (same - plane) / group; times > 1 && !in_registers_) {
       Repeated repeated{{}, times};
       for (int i = 0; i < group; ++i) {
-        repeated.bodies.push_back(plane_of(step, plane + i, false));
+        repeated.bodies.push_back(plane_of(step, plane + i, false, part));
       }
       constants_.count(static_cast<std::uint32_t>(times));
       pass.planes.push_back(std::move(repeated));
@@ -807,9 +819,16 @@ class Code {
       const Combine combine = pass.folds[f].combine;
       const int count = combine == Combine::kFloatSum ? used_sums() : 1;
       const auto sum = [&](int i) { return sum_register(*of_pass, f, i); };
+      const auto complement = [&] {  // of the least it is the greatest
+        if (combine == Combine::kMin) {
+          writer_.operation(Op::kXor, sum(0), KernelWriter::vector(sum(0)), KernelWriter::immediate(~std::uint32_t{0}));
+        }
+      };
+      complement();
       for (int i = 0; i < count; ++i) {
         writer_.operation(combining_lanes(combine), sum(i), KernelWriter::vector(sum(i)));
       }
+      complement();
       for (int distance = 1; distance < count; distance *= 2) {
         for (int i = 0; i + distance < count; i += 2 * distance) {
           writer_.operation(Op::kFadd, sum(i), KernelWriter::vector(sum(i)), KernelWriter::vector(sum(i + distance)));
@@ -891,6 +910,7 @@ class Code {
                                      : KernelWriter::vector(body.register_of.at(number));
   }
 
+  static constexpr int kMostTogether = 2;  // planes in a loop that computes kept elements and their sums
   static constexpr std::uint32_t kMostAccumulators = 4;
   static constexpr std::uint32_t kNone = Registers::Wanted::kNone;
 
@@ -901,8 +921,8 @@ class Code {
   ConstantScalars constants_;
   std::map<std::uint32_t, std::uint32_t> register_of_, kept_in_, instead_of_;
   std::map<std::uint32_t, RowFunction::Element> recomputed_;
-  std::uint32_t reserved_ = 0, first_sum_ = 0, next_number_ = 0;
-  std::optional<std::uint32_t> inside_, limit_, beyond_;
+  std::uint32_t reserved_ = 0, sums_end_ = 0, next_number_ = 0;
+  std::optional<std::uint32_t> inside_, limit_, lower_limit_, beyond_;
   bool fits_ = true;
   std::vector<Body> before_;
   std::vector<Pass> passes_;

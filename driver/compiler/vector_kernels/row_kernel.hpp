@@ -16,6 +16,7 @@ namespace systole::compiler {
 /// What the elements of a row are combined to.
 enum class Combine : std::uint8_t {
   kMax,       ///< the greatest integer
+  kMin,       ///< the least
   kSum,       ///< the sum modulo 2^32
   kFloatMax,  ///< the greatest binary32
   kFloatSum,  ///< the sum of binary32, in the order of binary32::sum_of_row() (sim/golden/binary32_rows.hpp)

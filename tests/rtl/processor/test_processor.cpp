@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector processor against the functional model: random kernels, some that cannot go on, and random stalls on every
-// port; the kernels of the library; and what operations cost.
+// port; kernels of rows; and what operations cost.
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 
 #include "Vprocessor_dim16.h"
@@ -14,7 +13,9 @@
 #include "Vprocessor_dim4.h"
 #include "Vprocessor_dim8.h"
 #include "kernel_coverage.hpp"
+#include "kernels.hpp"
 #include "processor_bench.hpp"
+#include "row_formulas.hpp"
 #include "seed.hpp"
 #include "vector_processor.hpp"
 
@@ -246,17 +247,20 @@ TEST(Processor, WaitsForGoWithoutRows) {
   EXPECT_EQ(bench.fault->address, 1u);
 }
 
-/// Cycles of a library kernel on strips of eight rows, per row of a plane.
-double cycles_of_kernel(const std::string& name, const std::vector<std::pair<std::string, std::uint32_t>>& values,
-                        int strips, int planes) {
-  std::ifstream file(std::string(SYSTOLE_VECTOR_KERNELS "/") + name + ".tpuk");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const kernel::Kernel kernel = kernel::assemble(text, name);
+/// Cycles of a kernel of rows of bytes on strips of eight, per row of a plane.
+double cycles_of_rows(const compiler::KernelCall& call, int strips, int planes) {
+  const kernel::Kernel& kernel = compiler::kernel_of(call, 16);
+  std::map<std::string, std::int64_t> values = {{"a", 0},
+                                                {"a_plane", 8 * strips},
+                                                {"to", 700},
+                                                {"to_plane", 8 * strips},
+                                                {"rows", 8 * strips},
+                                                {"strips", strips},
+                                                {"words", 0}};
+  values.insert(call.values.begin(), call.values.end());
   kernel::Arguments arguments{};
-  for (const auto& [argument, value] : values) {
-    const auto at = std::find(kernel.arguments.begin(), kernel.arguments.end(), argument);
-    EXPECT_NE(at, kernel.arguments.end()) << argument;
-    arguments[static_cast<std::size_t>(at - kernel.arguments.begin())] = value;
+  for (std::size_t i = 0; i < kernel.arguments.size(); ++i) {
+    arguments[i] = static_cast<std::uint32_t>(values.at(kernel.arguments[i]));
   }
   ProcessorBench<Vprocessor_dim16> bench(sizes_of(16), 1);
   bench.load(0, kernel.words);
@@ -266,37 +270,21 @@ double cycles_of_kernel(const std::string& name, const std::vector<std::pair<std
   return static_cast<double>(bench.cycles - before) / (8 * strips * planes);
 }
 
-TEST(Processor, TakesFewCyclesForLibraryKernels) {
-  const auto softmax = [](std::uint32_t strips, std::uint32_t planes) {
-    const double cycles = cycles_of_kernel("softmax",
-                                           {{"rows", 8 * strips},
-                                            {"strips", strips},
-                                            {"before", planes - 1},
-                                            {"a_plane", 8 * strips},
-                                            {"to", 700},
-                                            {"to_plane", 8 * strips},
-                                            {"lanes", 16}},
-                                           static_cast<int>(strips), static_cast<int>(planes));
+TEST(Processor, TakesFewCyclesForKernelsOfRows) {
+  const auto softmax = [](int strips, int planes) {
+    const double cycles = cycles_of_rows(network::softmax_bytes(16 * planes, kernel::Format::kI8), strips, planes);
     fmt::print("softmax, rows of {}: {:.2f} cycles per 16 elements\n", 16 * planes, cycles);
     return cycles;
   };
   EXPECT_LE(softmax(2, 8), 16);
   EXPECT_LE(softmax(1, 64), 16);
-  const auto norm = [](const char* kernel, std::uint32_t planes) {
-    const double cycles = cycles_of_kernel(kernel,
-                                           {{"rows", 8},
-                                            {"strips", 1},
-                                            {"before", planes - 1},
-                                            {"a_plane", 8},
-                                            {"to", 700},
-                                            {"to_plane", 8},
-                                            {"lanes", 16}},
-                                           1, static_cast<int>(planes));
+  const auto norm = [](bool exact_variance, int planes) {
+    const double cycles = cycles_of_rows(network::layer_norm_bytes(16 * planes, exact_variance, 0.01F), 1, planes);
     fmt::print("layer normalization, rows of {}: {:.2f} cycles per 16 elements\n", 16 * planes, cycles);
     return cycles;
   };
-  EXPECT_LE(norm("layer_norm", 48), 14);
-  EXPECT_LE(norm("layer_norm_narrow", 12), 14);
+  EXPECT_LE(norm(false, 48), 14);
+  EXPECT_LE(norm(true, 12), 14);
 }
 
 /// The reference has to differ from a processor that works on other data. No model is static: it would be destroyed

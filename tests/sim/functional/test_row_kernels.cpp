@@ -88,9 +88,11 @@ class Expected {
     const std::vector<float> numbers = numbers_of(words);
     switch (combine) {
       case Combine::kMax:
-        return static_cast<std::uint32_t>(
-            std::accumulate(words.begin(), words.end(), std::numeric_limits<std::int32_t>::min(),
-                            [](std::int32_t a, std::uint32_t b) { return std::max(a, static_cast<std::int32_t>(b)); }));
+      case Combine::kMin: {
+        std::vector<std::int32_t> integers(words.begin(), words.end());
+        const auto [least, most] = std::minmax_element(integers.begin(), integers.end());
+        return static_cast<std::uint32_t>(combine == Combine::kMax ? *most : *least);
+      }
       case Combine::kSum: return std::accumulate(words.begin(), words.end(), std::uint32_t{0});
       case Combine::kFloatMax:
         return std::bit_cast<std::uint32_t>(
@@ -236,7 +238,7 @@ TEST_P(RowKernels, ComputeWhatTheirStepsSay) {
       } else if (kind == 1 && known.size() < 4) {
         known.push_back(function.keep(element()));
       }
-      const auto combine = static_cast<Combine>(bench_.uniform(0, 3));
+      const auto combine = static_cast<Combine>(bench_.uniform(0, 4));
       of_row.push_back(bench_.uniform(0, 3) == 0 ? function.fold({{combine, element()}, {Combine::kSum, element()}})[1]
                                                  : function.fold(combine, element()));
       if (bench_.uniform(0, 1) == 0) {

@@ -3,10 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "kernels.hpp"
 #include "model_bench.hpp"
+#include "row_formulas.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
 #include "systole/kernel.hpp"
@@ -53,10 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Configurations, VectorInstruction, testing::ValuesIn(te
                          ConfigurationName());
 
 TEST_P(VectorInstruction, RunsSoftmaxFromMemoryToMemory) {
-  std::ifstream file(SYSTOLE_VECTOR_KERNELS "/softmax.tpuk");
-  std::stringstream text;
-  text << file.rdbuf();
-  const std::vector<kernel::Word> words = kernel::assemble(text.str(), "softmax").words;
+  const std::vector<kernel::Word> words =
+      compiler::kernel_of(network::softmax_bytes(dim_, kernel::Format::kI8), dim_).words;
   put(kKernelAt, words);
   // 2^31 * 2^d: halves for every step below the maximum, so that the result is known without a reference.
   std::vector<std::uint32_t> table(kernel::kTableWords);

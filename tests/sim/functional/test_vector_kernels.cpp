@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library of kernels (driver/compiler/vector_kernels) on the functional model's vector processor.
+// Kernels of rows of bytes on the functional model's vector processor.
 #include <gemmlowp/fixedpoint/fixedpoint.h>
 #include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
-#include <fstream>
-#include <sstream>
+#include <map>
+#include <string>
 
 #include "fixed_point.hpp"
+#include "kernels.hpp"
 #include "layer_norm.hpp"
 #include "model_bench.hpp"
+#include "row_formulas.hpp"
 #include "seed.hpp"
 #include "systole/configurations.hpp"
 #include "vector_processor.hpp"
@@ -21,16 +23,15 @@ namespace {
 
 class VectorKernels : public testing::TestWithParam<Configuration> {
  protected:
-  /// Runs the kernel of a file with arguments in the order of its first line.
-  void run(const std::string& name, const std::vector<std::uint32_t>& arguments) {
-    std::ifstream file(SYSTOLE_VECTOR_KERNELS "/" + name + ".tpuk");
-    std::stringstream text;
-    text << file.rdbuf();
-    const kernel::Kernel assembled = kernel::assemble(text.str(), name);
-    ASSERT_EQ(assembled.arguments.size(), arguments.size());
-    bench_.put_kernel(0, assembled.words);
+  /// Runs a kernel of rows. Values that the call has need not be given.
+  void run(const compiler::KernelCall& call, std::map<std::string, std::int64_t> arguments) {
+    const kernel::Kernel& made = compiler::kernel_of(call, bench_.dim());
+    arguments.insert(call.values.begin(), call.values.end());
+    bench_.put_kernel(0, made.words);
     std::array<std::uint32_t, kernel::kArguments> values{};
-    std::copy(arguments.begin(), arguments.end(), values.begin());
+    for (std::size_t i = 0; i < made.arguments.size(); ++i) {
+      values[i] = static_cast<std::uint32_t>(arguments.at(made.arguments[i]));
+    }
     processor_.run(0, values);
   }
 
@@ -81,9 +82,8 @@ TEST_P(VectorKernels, SoftmaxIsThatOfTheFramework) {
       for (int n = channels - (planes - 1) * dim; n < dim; ++n) last[n] = 127;
     }
     bench_.state().words() = exponentials(scale, 1.0F);
-    const auto u32 = [](int value) { return static_cast<std::uint32_t>(value); };
-    run("softmax", {0, u32(rows), u32(out), u32(rows), u32(rows), u32((rows + 7) / 8), u32(planes - 1),
-                    u32(channels - (planes - 1) * dim), u32(is_long ? 1 : 0)});
+    run(network::softmax_bytes(channels, kernel::Format::kI8),
+        {{"a", 0}, {"a_plane", rows}, {"to", out}, {"to_plane", rows}, {"rows", rows}, {"strips", (rows + 7) / 8}});
     const golden::Tensor8 expected = golden::softmax(input, scale, 1.0F);
     for (int row = 0; row < rows; ++row) {
       for (int n = 0; n < channels; ++n) {
@@ -101,7 +101,6 @@ TEST_P(VectorKernels, LayerNormEqualsGoldenAndIsWithinOneOfFloat64) {
   for (int round = 0; round < 12; ++round) {
     const bool wide = dim >= 16 && round % 2 == 0;  // whose constants fit the accumulators
     const int rows = bench_.uniform(1, wide ? 8 : 20), count = wide ? bench_.uniform(363, 400) : bench_.uniform(1, 64);
-    const int planes = (count + dim - 1) / dim;
     golden::Tensor8 input = bench_.random_tensor(1, rows, count);
     if (round % 3 == 0) {  // a small variance far from 0
       for (auto& value : input.data) value = static_cast<std::int8_t>(bench_.uniform(100, 103));
@@ -121,11 +120,13 @@ TEST_P(VectorKernels, LayerNormEqualsGoldenAndIsWithinOneOfFloat64) {
       bench_.state().accumulator(row)[n % dim] = std::bit_cast<std::int32_t>(params.gamma[i]);
       bench_.state().accumulator(row + 1)[n % dim] = std::bit_cast<std::int32_t>(params.beta[i]);
     }
-    const auto u32 = [](int value) { return static_cast<std::uint32_t>(value); };
-    run(narrow ? "layer_norm_narrow" : "layer_norm",
-        {0, u32(rows), u32(out), u32(rows), u32(rows), u32((rows + 7) / 8), u32(planes - 1),
-         u32(count - (planes - 1) * dim), 0, u32(count), std::bit_cast<std::uint32_t>(1.0F / static_cast<float>(count)),
-         std::bit_cast<std::uint32_t>(params.epsilon)});
+    run(network::layer_norm_bytes(count, narrow, params.epsilon), {{"a", 0},
+                                                                   {"a_plane", rows},
+                                                                   {"to", out},
+                                                                   {"to_plane", rows},
+                                                                   {"rows", rows},
+                                                                   {"strips", (rows + 7) / 8},
+                                                                   {"words", 0}});
     const golden::Tensor8 expected = golden::layer_norm(input, params);
     for (int row = 0; row < rows; ++row) {
       double mean = 0, variance = 0;

@@ -14,6 +14,7 @@
 #include "log_softmax.hpp"
 #include "quantized_values.hpp"
 #include "refused.hpp"
+#include "row_formulas.hpp"
 
 namespace systole::network {
 namespace {
@@ -21,7 +22,6 @@ namespace {
 using graph::ElementType;
 using graph::Tensor;
 
-constexpr std::int64_t kMostShort = 511;         // exponentials of at most 1, with a sum below 512
 constexpr std::int64_t kMostSummands = 8191;     // exponentials of 2^19 at most, with a sum below 2^32
 constexpr std::int64_t kMostLogSummands = 4095;  // below 2^31
 constexpr std::int64_t kMostSquares = 33025;     // of 255, with a sum below 2^31
@@ -36,11 +36,8 @@ compiler::KernelCall log_softmax_call(const Tensor& input, const golden::Uniform
           "a logarithm of softmax whose result has another scale than 1/16, or does not end at 0");
   require(input.shape.back() <= kMostLogSummands, "a logarithm of softmax of more than 4095 elements");
   const golden::LogSoftmaxParams params = golden::log_softmax_params(graph::quantization_of(input).scale);
-  compiler::KernelCall call{"log_softmax"};
-  call.values = {{"multiplier", params.to_fixed.multiplier},
-                 {"back", params.from_fixed.multiplier},
-                 {"shifts", params.to_fixed.shift - 64 * params.from_fixed.shift},
-                 {"least", params.least - 1}};
+  compiler::KernelCall call =
+      log_softmax_bytes(input.shape.back(), params.to_fixed, params.from_fixed, params.least - 1);
   set_table(call, params.exponentials);
   return call;
 }
@@ -60,7 +57,7 @@ compiler::KernelCall softmax_call(const graph::Graph& graph, const graph::Operat
   require(to.scale == 1.0F / 256 && to.zero_point == -128,
           "a softmax whose result has another scale than 1/256, or does not begin at 0");
   require(input.shape.back() <= kMostSummands, "a softmax of more than 8191 elements");
-  compiler::KernelCall call{"softmax", {{"long", input.shape.back() > kMostShort ? 1 : 0}}};
+  compiler::KernelCall call = softmax_bytes(input.shape.back(), kernel::Format::kI8);
   set_table(call, golden::softmax_exponentials(graph::quantization_of(input).scale, softmax.beta));
   return call;
 }
@@ -77,9 +74,7 @@ compiler::KernelCall layer_norm_call(const graph::Graph& graph, const graph::Ope
                                 quantization(graph.tensor(op.outputs[0])));
   const auto count = static_cast<std::int64_t>(params.gamma.size());
   const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
-  compiler::KernelCall call{count <= golden::kMostElementsOfExactVariance ? "layer_norm_narrow" : "layer_norm"};
-  call.values = {
-      {"count", count}, {"inverse_count", bits(1.0F / static_cast<float>(count))}, {"epsilon", bits(params.epsilon)}};
+  compiler::KernelCall call = layer_norm_bytes(count, count <= golden::kMostElementsOfExactVariance, params.epsilon);
   for (const std::vector<float>* values : {&params.gamma, &params.beta}) {
     call.channel_words.emplace_back();
     std::transform(values->begin(), values->end(), std::back_inserter(call.channel_words.back()), bits);
@@ -93,9 +88,7 @@ compiler::KernelCall l2_normalize_call(const graph::Graph& graph, const graph::O
   require(to.scale == 1.0F / 128 && to.zero_point == 0,
           "a normalization whose result has another scale than 1/128, or another zero point than the middle");
   require(input.shape.back() <= kMostSquares, "a normalization of more than 33025 elements");
-  compiler::KernelCall call{"l2_normalize"};
-  call.values = {{"zero", quantization(input).zero_point}};
-  return call;
+  return l2_normalize_bytes(input.shape.back(), quantization(input).zero_point);
 }
 
 }  // namespace systole::network

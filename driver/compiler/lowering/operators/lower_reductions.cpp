@@ -20,6 +20,7 @@
 #include "quantized_values.hpp"
 #include "refused.hpp"
 #include "rescale.hpp"
+#include "row_formulas.hpp"
 
 namespace systole::network {
 namespace {
@@ -32,8 +33,7 @@ using graph::ReduceKind;
 using graph::Tensor;
 using graph::TensorId;
 
-constexpr int kWord = 4;                     // bytes of 32 bits
-constexpr std::int64_t kAll16 = 0x7FFF8000;  // all results of int16, as kernels take them
+constexpr int kWord = 4;  // bytes of 32 bits
 
 /// Neighbouring axes that are all reduced, or all kept.
 struct Group {
@@ -204,57 +204,39 @@ class Lowering {
                                   : elements_of_result() == 1
                                       ? image_of(input()).channels / image_of(input()).element_bytes
                                       : groups_.back().size;
-    compiler::KernelCall call = is_wide() ? wide_call(of_channels) : byte_call(of_channels);
+    const auto row = of_channels ? std::optional(channels) : std::nullopt;
+    compiler::KernelCall call = is_wide() ? wide_call(row) : byte_call(row);
     layer.kind = KernelLayer{std::move(call)};
     layer.input_images = {image_with(input(), channels)};
     layer.output_image = image_with(output(), of_channels ? 1 : channels);
   }
 
-  compiler::KernelCall byte_call(bool of_channels) const {
+  /// A kernel of the channels of each position, of which there are so many, or of positions.
+  compiler::KernelCall byte_call(std::optional<std::int64_t> channels) const {
     const QuantParam scale = is_extreme() ? QuantParam{} : requantize().scale[0];
-    const std::int64_t offset = is_extreme() ? 0 : -quantization(input()).zero_point * elements_of_result();
-    if (!of_channels) {
-      compiler::KernelCall call = compiler::fold_call(byte_fold(reduce_.kind, scale.shift));
-      call.by_block = call.turns = true;
-      if (!is_extreme()) {
-        call.values = {{"offset", offset}, {"multiplier", scale.multiplier}, {"zero_point", requantize().zero_point}};
-      }
-      return call;
-    }
-    compiler::KernelCall call{fmt::format("{}_channels", name_of_kind())};
+    compiler::KernelCall call = channels ? byte_channels(*channels, reduce_.kind, scale.shift)
+                                         : compiler::fold_call(byte_fold(reduce_.kind, scale.shift));
+    call.by_block = call.turns = !channels;
     if (!is_extreme()) {
-      call.values = {{"offset", offset},
+      call.values = {{"offset", -quantization(input()).zero_point * elements_of_result()},
                      {"multiplier", scale.multiplier},
-                     {"packed", scale.shift * 65536 + requantize().zero_point + 128}};
+                     {"zero_point", requantize().zero_point}};
     }
     return call;
   }
 
-  compiler::KernelCall wide_call(bool of_channels) const {
+  compiler::KernelCall wide_call(std::optional<std::int64_t> channels) const {
     const QuantParam scale = is_extreme() ? QuantParam{} : requantize().scale[0];
-    if (!of_channels) {
-      compiler::KernelCall call =
-          compiler::fold_call(wide_fold(reduce_.kind, std::max(0, scale.shift), std::max(0, -scale.shift)),
-                              {{"least", std::numeric_limits<std::int16_t>::min()},
-                               {"greatest", std::numeric_limits<std::int16_t>::max()}});
-      call.by_block = true;
-      if (!is_extreme()) {
-        call.values["multiplier"] = scale.multiplier;
-      }
-      return call;
-    }
-    compiler::KernelCall call{fmt::format("{}_channels16", is_extreme() ? "extreme" : name_of_kind())};
-    if (is_extreme()) {
-      call.values = {{"flip", reduce_.kind == ReduceKind::kMax ? 0 : -1}, {"clamp", kAll16}};
-    } else {
-      const int left = std::max(0, scale.shift), right = std::max(0, -scale.shift);
-      call.values = {{"multiplier", scale.multiplier}, {"shifts", left + 64 * right}, {"clamp", kAll16}};
+    const int left = std::max(0, scale.shift), right = std::max(0, -scale.shift);
+    compiler::KernelCall call = channels ? wide_channels(*channels, reduce_.kind, left, right)
+                                         : compiler::fold_call(wide_fold(reduce_.kind, left, right));
+    call.by_block = !channels;
+    call.values = {{"least", std::numeric_limits<std::int16_t>::min()},
+                   {"greatest", std::numeric_limits<std::int16_t>::max()}};
+    if (!is_extreme()) {
+      call.values["multiplier"] = scale.multiplier;
     }
     return call;
-  }
-
-  const char* name_of_kind() const {
-    return reduce_.kind == ReduceKind::kMax ? "max" : reduce_.kind == ReduceKind::kMin ? "min" : "sum";
   }
 
   const Graph& graph_;

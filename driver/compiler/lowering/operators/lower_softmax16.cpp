@@ -12,6 +12,7 @@
 #include "int16.hpp"
 #include "quantized_types.hpp"
 #include "refused.hpp"
+#include "row_formulas.hpp"
 
 namespace systole::network {
 namespace {
@@ -68,7 +69,7 @@ std::vector<Layer> lower_softmax16(const graph::Graph& graph, const graph::Opera
         graph::is_near_fraction(graph::scale_of(output), kOfBytes) && output.quantization->zero_point[0] == -32768,
         "a softmax whose result has a scale that is not within 0.1 % of 1/65536, or another zero point than -32768");
     require(depth <= kMostBytes, "a softmax of more than 8191 elements");
-    compiler::KernelCall call{"softmax8_16"};
+    compiler::KernelCall call = softmax_bytes(depth, kernel::Format::kI16);
     const auto exponentials = golden::softmax_exponentials(scale, softmax.beta);
     call.table.emplace();
     std::copy(exponentials.begin(), exponentials.end(), call.table->begin());
@@ -78,14 +79,15 @@ std::vector<Layer> lower_softmax16(const graph::Graph& graph, const graph::Opera
           "a softmax of int16 whose result has a scale that is not within 0.1 % of 1/32768");
   require(depth <= kMostWords, "a softmax of more than 65536 elements");
   const QuantParam to_steps = quantize_multiplier(double{scale} * double{softmax.beta} / (10.0 / 65535.0));
-  Layer exponentials = layer_of(graph, op,
-                                {"softmax16_exponentials",
-                                 {{"multiplier", to_steps.multiplier}, {"shift", to_steps.shift}},
-                                 lines_of(golden::exponential_steps())});
+  const auto with_lines = [](compiler::KernelCall call, const golden::Steps& steps) {
+    call.table = lines_of(steps);
+    return call;
+  };
+  Layer exponentials = layer_of(graph, op, with_lines(exponentials16(depth, to_steps), golden::exponential_steps()));
   exponentials.name += "/exponentials";
   exponentials.output = between_layers(op.outputs[0], 0);
   exponentials.output_image = exponentials.input_images[0];
-  Layer shares = layer_of(graph, op, {"softmax16_shares", {}, lines_of(golden::reciprocal_steps())});
+  Layer shares = layer_of(graph, op, with_lines(shares16(depth), golden::reciprocal_steps()));
   shares.inputs = {exponentials.output};
   return {std::move(exponentials), std::move(shares)};
 }

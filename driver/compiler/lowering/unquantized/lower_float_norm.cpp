@@ -10,6 +10,7 @@
 #include "layer_norm32.hpp"
 #include "lower_floats.hpp"
 #include "refused.hpp"
+#include "row_formulas.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
 
@@ -28,16 +29,12 @@ std::vector<std::uint32_t> words_of(const graph::Tensor& constant) {
 }  // namespace
 
 Term float_layer_norm(KernelSteps& steps, const graph::LayerNormalize& op) {
-  constexpr std::int64_t kTop = 253;
   const graph::Shape& shape = steps.input(0).shape;
   const auto channels = static_cast<std::size_t>(shape.back());
   require(!steps.input(0).constant, "a constant operand");
   require(channels <= golden::kMostElementsOfLayerNorm32, "a layer normalization of more than 2^14 elements");
   const bool constant = steps.input(1).constant && steps.input(2).constant;
-  compiler::KernelCall call{"float_layer_norm"};
-  call.values = {{"top", kTop + golden::layer_norm32_bits(channels)},
-                 {"inverse_count", bits(1.0F / static_cast<float>(channels))},
-                 {"epsilon", bits(op.epsilon)}};
+  compiler::KernelCall call = layer_norm32_rows(shape.back(), golden::layer_norm32_bits(channels), op.epsilon);
   // Neither a factor of 1 nor a summand of -0 changes a number.
   call.channel_words = {constant ? words_of(steps.input(1)) : std::vector<std::uint32_t>(channels, bits(1)),
                         constant ? words_of(steps.input(2)) : std::vector<std::uint32_t>(channels, bits(-0.0F))};

@@ -9,11 +9,13 @@
 
 #include "attributes.hpp"
 #include "element_formulas.hpp"
+#include "execute_rows.hpp"
 #include "fold_formulas.hpp"
 #include "functions/exponential.hpp"
 #include "integer_formulas.hpp"
 #include "kernels.hpp"
 #include "refused.hpp"
+#include "row_formulas.hpp"
 
 namespace systole::network {
 namespace {
@@ -67,6 +69,10 @@ class Floats {
     require(op.beta == 1, "a softmax with a factor");
     const Term x = steps_.given(0);
     const Shape shape = steps_.input(0).shape;
+    if (graph::is_strict_row(op, shape)) {
+      const Image rows = grid_of_rows(shape).image(kWordBytes);
+      return steps_.append("softmax_rows", KernelLayer{strict_softmax_rows(shape.back())}, {{x.id, rows}}, rows);
+    }
     Shape kept = shape;
     const Term most = broadcast_back(steps_.folded(float_fold(ReduceKind::kMax), x, kept, {op.axis}), kept);
     const auto power = golden::functions::exponential(real(0) - real(1));

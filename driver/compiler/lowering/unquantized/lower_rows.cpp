@@ -11,6 +11,7 @@
 #include "kernel_steps.hpp"
 #include "producers.hpp"
 #include "refused.hpp"
+#include "row_formulas.hpp"
 #include "row_kernels.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
@@ -99,10 +100,7 @@ class Rows {
   std::vector<Layer> run(const graph::Softmax&) {
     const Shape& shape = steps_.input(0).shape;
     const auto softmax = [&](const std::vector<TensorId>& inputs, Summands summands, float factor = 1) {
-      const auto source = [n = shape.back(), summands, factor](int dim) {
-        return softmax_rows(dim, n, summands, factor);
-      };
-      return finish("softmax_rows", inputs, source, grid_of_rows(shape));
+      return finish(softmax_rows(shape.back(), summands, factor), inputs, grid_of_rows(shape));
     };
     if (const auto last = summand_of_last()) {
       if (const auto sum = summands(last->others)) {
@@ -123,11 +121,8 @@ class Rows {
     if (product) {
       fused();
     }
-    const auto source = [n = shape.back(), has_factor = product.has_value()](int dim) {
-      return mean_rows(dim, n, has_factor);
-    };
     const auto inputs = product ? std::vector{product->first, product->second} : std::vector{op_.inputs[0]};
-    return finish("mean_rows", inputs, source, {graph::count(shape) / shape.back(), 1});
+    return finish(mean_rows(shape.back(), product.has_value()), inputs, {graph::count(shape) / shape.back(), 1});
   }
 
   std::vector<Layer> run(const graph::Unary&) {
@@ -135,11 +130,13 @@ class Rows {
     if (root && uses_of(graph_, op_.inputs[0]) == 1) {
       fused();
       const std::int64_t n = graph_.tensor(root->x).shape.back(), rows = graph::count(graph_.tensor(root->x).shape) / n;
-      const auto source = [n, added = root->epsilon, rows](int dim) {
-        const bool in_strip = rows == 1 && 2 * dim >= kWidest && fits_strip(dim, n);
-        return in_strip ? root_of_row(dim, n, added) : root_rows(dim, n, added);
-      };
-      return finish("root_rows", {root->x}, source, {rows, 1});
+      compiler::KernelCall call = root_rows(n, root->epsilon);
+      if (rows == 1) {
+        call.source = [n, added = root->epsilon](int dim) {
+          return 2 * dim >= kWidest && fits_strip(dim, n) ? root_of_row(dim, n, added) : std::string();
+        };
+      }
+      return finish(std::move(call), {root->x}, {rows, 1});
     }
     return elements();
   }
@@ -225,16 +222,14 @@ class Rows {
     return fits ? std::optional(std::pair{sum->inputs[0], sum->inputs[1]}) : std::nullopt;
   }
 
-  std::vector<Layer> finish(const char* name, const std::vector<TensorId>& inputs,
-                            std::function<std::string(int)> source, const Grid& result) {
-    compiler::KernelCall call{name};
-    call.source = std::move(source);
+  std::vector<Layer> finish(compiler::KernelCall call, const std::vector<TensorId>& inputs, const Grid& result) {
+    const std::string name = call.kernel;
     call.clears_lanes = std::holds_alternative<graph::Softmax>(op_.kind);
     std::vector<std::pair<TensorId, Image>> images;
     for (const TensorId id : inputs) {
       images.emplace_back(id, grid_of_rows(graph_.tensor(id).shape).image(kWordBytes));
     }
-    return steps_.finish(steps_.append(name, KernelLayer{std::move(call)}, images, result.image(kWordBytes)));
+    return steps_.finish(steps_.append(name.c_str(), KernelLayer{std::move(call)}, images, result.image(kWordBytes)));
   }
 
   const Graph& graph_;
@@ -267,11 +262,13 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
     return std::nullopt;
   }
   transformations.count(Transformation::kFusedRows);
-  compiler::KernelCall call{"normalize_rows"};
+  compiler::KernelCall call = normalize_rows(shape.back(), of->epsilon);
   const bool one = graph::count(shape) == shape.back();
-  call.source = [n = shape.back(), added = of->epsilon, one](int dim) {
-    return one && fits_strip(dim, n) ? normalize_row(dim, n, added, Result::kWords) : normalize_rows(dim, n, added);
-  };
+  if (one) {
+    call.source = [n = shape.back(), added = of->epsilon](int dim) {
+      return fits_strip(dim, n) ? normalize_row(dim, n, added, Result::kWords) : std::string();
+    };
+  }
   if (one && fits_strip(kWidest / 2, shape.back())) {
     call.to_blocks = [n = shape.back(), added = of->epsilon](int dim) {
       return normalize_row(dim, n, added, Result::kBlocks);
