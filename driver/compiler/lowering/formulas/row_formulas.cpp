@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "row_formulas.hpp"
 
+#include <bit>
+#include <limits>
 #include <utility>
 #include <vector>
 
