@@ -37,7 +37,9 @@ def owner_of(rooms, path):
     """The room of a file: by its folder, or, for a public header, by its name."""
     if path.startswith(PUBLIC):
         name = path.removeprefix(PUBLIC).removesuffix(".hpp")
-        owners = [room for room in rooms if name in room.headers or f"{Path(name).parent}/*" in room.headers]
+        owners = [room for room in rooms if name in room.headers] or [
+            room for room in rooms if f"{Path(name).parent}/*" in room.headers
+        ]
     else:
         owners = sorted(
             (room for room in rooms if room.folder and path.startswith(room.folder + "/")),

@@ -27,9 +27,6 @@ std::string title(const Operator& op);
 /// "tensor 'input' (1x28x28x1 int8)".
 std::string title(const Tensor& tensor);
 
-const char* name_of(BinaryKind kind);
-const char* name_of(UnaryKind kind);
-const char* name_of(ReduceKind kind);
 const char* name_of(Activation activation);  ///< empty for none
 
 }  // namespace systole::graph

@@ -8,21 +8,10 @@
 #include <string_view>
 
 #include "infer_kinds.hpp"
+#include "kind_rules.hpp"
 
 namespace systole::graph {
 namespace {
-
-void require_rank(const char* what, const Shape& shape, std::size_t rank, const char* layout) {
-  if (shape.size() != rank) {
-    throw GraphError(fmt::format("{} has shape {}; expected {} dimensions, {}", what, to_string(shape), rank, layout));
-  }
-}
-
-void require_at_least(const char* what, std::int64_t value, std::int64_t least) {
-  if (value < least) {
-    throw GraphError(fmt::format("{} is {}; it must be at least {}", what, value, least));
-  }
-}
 
 std::int64_t reach(std::int64_t kernel, std::int64_t dilation) { return (kernel - 1) * dilation + 1; }
 
@@ -57,12 +46,6 @@ Shape slide(const Window& s, const Shape& image, std::int64_t channels) {
           extent("width", image[2], s.kernel_w, s.stride_w, s.dilation_w, s.pad_left, s.pad_right), channels};
 }
 
-void require_bias(const Shapes& inputs, std::int64_t outputs) {
-  if (inputs.size() > 2 && inputs[2] != Shape{outputs}) {
-    throw GraphError(fmt::format("bias has shape {} for {} output channels", to_string(inputs[2]), outputs));
-  }
-}
-
 /// A window that covers only padding would have no maximum and no average.
 void require_windows_inside(const char* axis, std::int64_t input, std::int64_t output, std::int64_t kernel,
                             std::int64_t stride, std::int64_t dilation, std::int64_t before) {
@@ -73,36 +56,27 @@ void require_windows_inside(const char* axis, std::int64_t input, std::int64_t o
   }
 }
 
-struct InputCount {
-  std::size_t least, most;
-};
-
-InputCount input_count(const OperatorKind& kind) {
-  constexpr std::size_t kAny = 1U << 20;
-  if (takes_bias(kind)) {
-    return {2, 3};
+/// Of kinds whose rows leave the shapes of results open.
+template <class Kind>
+Shapes inferred(const Kind& op, const Shapes& inputs, const Shapes& given) {
+  if constexpr (requires { infer(op, inputs, given); }) {
+    return infer(op, inputs, given);
+  } else {
+    return {};
   }
-  if (std::holds_alternative<Binary>(kind) || std::holds_alternative<Gather>(kind)) {
-    return {2, 2};
-  }
-  if (std::holds_alternative<Select>(kind) || std::holds_alternative<Scatter>(kind) ||
-      std::holds_alternative<LayerNormalize>(kind)) {
-    return {3, 3};
-  }
-  if (std::holds_alternative<Lstm>(kind)) {
-    return {Lstm::kInputs, Lstm::kInputs};
-  }
-  if (std::holds_alternative<Svdf>(kind)) {
-    return {4, 5};
-  }
-  return std::holds_alternative<Concat>(kind) ? InputCount{1, kAny} : InputCount{1, 1};
 }
 
 }  // namespace
 
 bool takes_bias(const OperatorKind& kind) {
-  return std::holds_alternative<Conv2d>(kind) || std::holds_alternative<Dense>(kind) ||
-         std::holds_alternative<MatMul>(kind);
+  const auto operands = rules_of(kind).operands;
+  return operands.size() > 2 && operands[2].optional;
+}
+
+void require_at_least(const char* what, std::int64_t value, std::int64_t least) {
+  if (value < least) {
+    throw GraphError(fmt::format("{} is {}; it must be at least {}", what, value, least));
+  }
 }
 
 std::string index_out_of_range(std::int64_t index, std::size_t axis, std::int64_t size) {
@@ -136,8 +110,6 @@ Shape broadcast(const Shape& a, const Shape& b) {
 Shapes infer(const Conv2d& op, const Shapes& inputs, const Shapes&) {
   const Shape& image = inputs[0];
   const Shape& weights = inputs[1];
-  require_rank("input", image, 4, "NHWC");
-  require_rank("weights", weights, 4, "OHWI");
   if (weights[1] != op.window.kernel_h || weights[2] != op.window.kernel_w) {
     throw GraphError(fmt::format("kernel {}x{} does not match weights {}", op.window.kernel_h, op.window.kernel_w,
                                  to_string(weights)));
@@ -146,21 +118,7 @@ Shapes infer(const Conv2d& op, const Shapes& inputs, const Shapes&) {
     throw GraphError(fmt::format("{} groups do not divide {} input channels into {} each and {} output channels",
                                  op.groups, image[3], weights[3], weights[0]));
   }
-  require_bias(inputs, weights[0]);
   return {slide(op.window, image, weights[0])};
-}
-
-Shapes infer(const Dense&, const Shapes& inputs, const Shapes&) {
-  const Shape& weights = inputs[1];
-  require_rank("weights", weights, 2, "output and input");
-  if (inputs[0].empty() || inputs[0].back() != weights[1]) {
-    throw GraphError(fmt::format("input {} against weights {}: the last dimensions differ", to_string(inputs[0]),
-                                 to_string(weights)));
-  }
-  require_bias(inputs, weights[0]);
-  Shape result = inputs[0];
-  result.back() = weights[0];
-  return {result};
 }
 
 Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
@@ -190,17 +148,9 @@ Shapes infer(const MatMul& op, const Shapes& inputs, const Shapes&) {
   return {result};
 }
 
-Shapes infer(const Binary&, const Shapes& inputs, const Shapes&) { return {broadcast(inputs[0], inputs[1])}; }
-Shapes infer(const Select&, const Shapes& inputs, const Shapes&) {
-  return {broadcast(broadcast(inputs[0], inputs[1]), inputs[2])};
-}
-Shapes infer(const Unary&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
-Shapes infer(const Convert&, const Shapes& inputs, const Shapes&) { return {inputs[0]}; }
-
 Shapes infer(const Pool& op, const Shapes& inputs, const Shapes&) {
   const Shape& image = inputs[0];
   const Window& s = op.window;
-  require_rank("input", image, 4, "NHWC");
   const Shape result = slide(s, image, image[3]);
   if (!op.count_padding) {
     require_windows_inside("height", image[1], result[1], s.kernel_h, s.stride_h, s.dilation_h, s.pad_top);
@@ -239,43 +189,10 @@ Shapes infer(const ArgExtreme& op, const Shapes& inputs, const Shapes& given) {
   return infer(reduce, inputs, given);
 }
 
-Shapes infer(const Determinant&, const Shapes& inputs, const Shapes&) {
-  const Shape& input = inputs[0];
-  if (input.size() < 2 || input.back() != input.end()[-2]) {
-    throw GraphError(fmt::format("input has shape {}; its last two dimensions must be equal", to_string(input)));
-  }
-  return {Shape(input.begin(), input.end() - 2)};
-}
-
-Shapes infer(const CumulativeSum& op, const Shapes& inputs, const Shapes&) {
-  axis_of(op.axis, inputs[0].size());
-  return {inputs[0]};
-}
-
-Shapes infer(const L2Normalize&, const Shapes& inputs, const Shapes&) {
-  if (inputs[0].empty()) {
-    throw GraphError("input is a scalar; expected at least 1 dimension");
-  }
-  return {inputs[0]};
-}
-
-Shapes infer(const LayerNormalize&, const Shapes& inputs, const Shapes&) {
-  const Shape channels = inputs[0].empty() ? Shape{} : Shape{inputs[0].back()};
-  if (channels.empty() || inputs[1] != channels || inputs[2] != channels) {
-    throw GraphError(fmt::format("input has shape {}, factors {}, summands {}; expected one of each for each channel",
-                                 to_string(inputs[0]), to_string(inputs[1]), to_string(inputs[2])));
-  }
-  return {inputs[0]};
-}
-
-Shapes infer(const Softmax& op, const Shapes& inputs, const Shapes&) {
-  axis_of(op.axis, inputs[0].size());
-  return {inputs[0]};
-}
-
 std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Shape>& inputs,
                                  const std::vector<Shape>& given) {
-  const InputCount counts = input_count(kind);
+  const KindRules& rules = rules_of(kind);
+  const Number counts = number_of(rules.operands);
   if (inputs.size() < counts.least || inputs.size() > counts.most) {
     throw GraphError(
         fmt::format("{} has {} inputs; expected {} .. {}", name_of(kind), inputs.size(), counts.least, counts.most));
@@ -284,7 +201,11 @@ std::vector<Shape> output_shapes(const OperatorKind& kind, const std::vector<Sha
     count(shape);  // also checks that no dimension is below 1
   }
   try {
-    Shapes result = std::visit([&](const auto& op) { return infer(op, inputs, given); }, kind);
+    Shapes result = shapes_by_rules(rules, inputs);
+    check_attributes(kind, inputs[0]);
+    if (result.empty()) {
+      result = std::visit([&](const auto& op) { return inferred(op, inputs, given); }, kind);
+    }
     for (const Shape& shape : result) {
       count(shape);
     }

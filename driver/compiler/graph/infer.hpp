@@ -23,6 +23,9 @@ std::vector<Shape> output_shapes(const Graph& graph, const Operator& op);
 /// Whether the last input of this kind, a bias, may be left out.
 bool takes_bias(const OperatorKind& kind);
 
+/// Throws GraphError if the value is smaller.
+void require_at_least(const char* what, std::int64_t value, std::int64_t least);
+
 /// Resolves an axis: negative values count from the back. Throws GraphError unless -rank <= axis < rank.
 std::size_t axis_of(int axis, std::size_t rank);
 

@@ -25,22 +25,6 @@ Shapes infer(const FlatIndex& op, const Shapes& inputs, const Shapes&) {
   return {Shape(inputs[0].begin(), inputs[0].end() - 1)};
 }
 
-Shapes infer(const Scatter&, const Shapes& inputs, const Shapes&) {
-  const Shape& data = inputs[0];
-  if (data.empty() || inputs[1].size() != 1) {
-    throw GraphError(
-        fmt::format("data of shape {} and indices of shape {}; data needs at least 1 dimension, indices exactly 1",
-                    to_string(data), to_string(inputs[1])));
-  }
-  Shape updates = data;
-  updates[0] = inputs[1][0];
-  if (inputs[2] != updates) {
-    throw GraphError(fmt::format("updates of shape {} for {} rows of data {}; expected {}", to_string(inputs[2]),
-                                 inputs[1][0], to_string(data), to_string(updates)));
-  }
-  return {data};
-}
-
 Shapes infer(const TopK& op, const Shapes& inputs, const Shapes& given) {
   const Shape& input = inputs[0];
   const std::size_t axis = axis_of(op.axis, input.size());

@@ -146,7 +146,7 @@ Shapes infer(const ResizeNearest&, const Shapes& inputs, const Shapes& given) {
   const Shape& input = inputs[0];
   const Shape& result = only(given);
   count(result);
-  if (input.size() != 4 || result.size() != 4 || input[0] != result[0] || input[3] != result[3]) {
+  if (result.size() != 4 || input[0] != result[0] || input[3] != result[3]) {
     throw GraphError(
         fmt::format("{} cannot be resized to {}; both must be NHWC and may differ only in height and width",
                     to_string(input), to_string(result)));

@@ -7,7 +7,9 @@
 #include <cmath>
 
 #include "attributes.hpp"
+#include "function_names.hpp"
 #include "infer.hpp"
+#include "kind_rules.hpp"
 #include "quantized_types.hpp"
 
 namespace systole::graph {
@@ -92,19 +94,6 @@ class TypeCheck {
       default: arithmetic(false);
     }
   }
-  void operator()(const Select&) const {
-    require_type(input(0), ElementType::kBool);
-    for (const Tensor* tensor : {&input(2), &output()}) {
-      require_same(*tensor, input(1));
-      require_same_quantization(*tensor, input(1));
-    }
-  }
-  void operator()(const ArgExtreme&) const {
-    require_one_meaning();
-    if (output().type != ElementType::kInt32) {
-      require_type(output(), ElementType::kInt64);
-    }
-  }
   void operator()(const CumulativeSum&) const {
     require_same(output(), input(0));
     if (op_.arithmetic == Arithmetic::kTfLite && is_byte(input(0).type)) {
@@ -131,42 +120,10 @@ class TypeCheck {
       require_one_scale(output());
     }
   }
-  void operator()(const Gather&) const {
-    require_index(input(1));
-    require_same(output(), input(0));
-    require_one_meaning();
-    require_same_quantization(output(), input(0));
-  }
-  void operator()(const FlatIndex&) const {
-    require_index(input(0));
-    require_type(output(), ElementType::kInt64);
-  }
   void operator()(const Scatter& scatter) const {
-    require_type(input(1), ElementType::kInt64);
-    require_one_meaning();
-    for (const Tensor* tensor : {&input(2), &output()}) {
-      require_same(*tensor, input(0));
-      require_same_quantization(*tensor, input(0));
-    }
     if (scatter.combine != Scatter::Combine::kReplace) {
       require_numbers();
     }
-  }
-  void operator()(const TopK&) const {
-    require_one_meaning();
-    require_same(output(), input(0));
-    require_same_quantization(output(), input(0));
-    require_type(graph_.tensor(op_.outputs[1]), ElementType::kInt64);
-  }
-  void operator()(const Determinant&) const {
-    if (!is_real(input(0).type)) {
-      fail(input(0), "the input of a determinant must be floating-point");
-    }
-    require_same(output(), input(0));
-  }
-  void operator()(const MaxIndices&) const {
-    require_one_meaning();
-    require_type(output(), ElementType::kInt64);
   }
   void operator()(const Lstm&) const {
     const bool wide = require_activations(input(0));
@@ -203,16 +160,7 @@ class TypeCheck {
     }
   }
   void operator()(const Reduce&) const { arithmetic(false); }
-  void operator()(const Pool&) const {
-    if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
-      fail(input(0), "the input of a pool must be int8, uint8, int16 with a scale, or floating-point");
-    }
-    copies();
-  }
   void operator()(const Softmax&) const {
-    if (!is_byte(input(0).type) && !is_real(input(0).type) && !is_scaled_int16(input(0))) {
-      fail(input(0), "the input of a softmax must be int8, uint8, int16 with a scale, or floating-point");
-    }
     if (input(0).type == ElementType::kInt8 && is_scaled_int16(output())) {
       require_one_scale(input(0));
       require_one_scale(output());
@@ -240,9 +188,20 @@ class TypeCheck {
       }
     }
   }
-  template <class Movement>
-  void operator()(const Movement&) const {
-    copies();
+  template <class Other>
+  void operator()(const Other&) const {}
+
+  /// The rules that are in the kind's row.
+  void by_rules() const {
+    const KindRules& rules = rules_of(op_.kind);
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
+      if (op_.inputs[i] != kNoTensor) {
+        by_rule(input(i), rule_at(rules.operands, i));
+      }
+    }
+    for (std::size_t i = 0; i < op_.outputs.size(); ++i) {
+      by_rule(graph_.tensor(op_.outputs[i]), rule_at(rules.results, i));
+    }
   }
 
  private:
@@ -263,20 +222,38 @@ class TypeCheck {
       throw GraphError(fmt::format("{}: {}: it must be {}", title(op_), title(tensor), name_of(type)));
     }
   }
-  void require_index(const Tensor& tensor) const {
-    if (tensor.type != ElementType::kInt32 && tensor.type != ElementType::kInt64) {
-      fail(tensor, "indices must be int32 or int64");
+  void by_rule(const Tensor& tensor, const OperandRule& rule) const {
+    switch (rule.elements) {
+      case Elements::kAny: break;
+      case Elements::kBool: require_type(tensor, ElementType::kBool); break;
+      case Elements::kInt64: require_type(tensor, ElementType::kInt64); break;
+      case Elements::kIndex:
+        require(tensor.type == ElementType::kInt32 || tensor.type == ElementType::kInt64, tensor,
+                "indices must be int32 or int64");
+        break;
+      case Elements::kReal: require(is_real(tensor.type), tensor, "must be floating-point"); break;
+      case Elements::kScaledOrReal:
+        require(is_byte(tensor.type) || is_real(tensor.type) || is_scaled_int16(tensor), tensor,
+                "must be int8, uint8, int16 with a scale, or floating-point");
+        break;
+      case Elements::kOneScaleAtMost:
+        require(!tensor.quantization || !tensor.quantization->per_channel(), tensor,
+                "needs one scale, not one per channel");
+    }
+    if (rule.as >= 0) {
+      const Tensor& as = input(static_cast<std::size_t>(rule.as));
+      require_same(tensor, as);
+      require_same_quantization(tensor, as);
+    }
+  }
+  void require(bool holds, const Tensor& tensor, const char* rule) const {
+    if (!holds) {
+      fail(tensor, rule);
     }
   }
   void require_numbers() const {
     if (!only_numbers()) {
       fail(input(0), "the input must not have a scale; insert a Convert to dequantize it");
-    }
-  }
-  /// Elements that may be compared with each other or reordered must share one scale.
-  void require_one_meaning() const {
-    if (input(0).quantization && input(0).quantization->per_channel()) {
-      fail(input(0), "needs one scale, not one per channel");
     }
   }
   void require_one_scale(const Tensor& tensor) const {
@@ -339,13 +316,6 @@ class TypeCheck {
     return !scales;
   }
 
-  /// The result is a copy, maximum or mean of elements, so it keeps their quantization.
-  void copies() const {
-    for (const TensorId id : op_.outputs) {
-      require_same(graph_.tensor(id), input(0));
-      require_same_quantization(graph_.tensor(id), input(0));
-    }
-  }
   void require_same_quantization(const Tensor& tensor, const Tensor& as) const {
     if (is_quantizable(tensor.type) && !same_quantization(as, tensor)) {
       throw GraphError(fmt::format(
@@ -445,11 +415,10 @@ bool is_of_rows(const Graph& graph, const Operator& op) {
     return !softmax->logarithm && softmax->beta == 1 && is_last(softmax->axis);
   }
   if (const auto* binary = std::get_if<Binary>(&op.kind)) {
-    return binary->kind == BinaryKind::kDivide && binary->activation == Activation::kNone;
+    return has_near_formula(binary->kind) && binary->activation == Activation::kNone;
   }
   const auto* unary = std::get_if<Unary>(&op.kind);
-  return unary != nullptr && (unary->kind == UnaryKind::kSigmoid || unary->kind == UnaryKind::kReciprocalSqrt ||
-                              unary->kind == UnaryKind::kSqrt);
+  return unary != nullptr && has_near_formula(unary->kind);
 }
 
 }  // namespace
@@ -466,7 +435,9 @@ void check_types(const Graph& graph, const Operator& op) {
           title(op)));
     }
   }
-  std::visit(TypeCheck(graph, op), op.kind);
+  const TypeCheck check(graph, op);
+  check.by_rules();
+  std::visit(check, op.kind);
 }
 
 }  // namespace systole::graph

@@ -6,6 +6,7 @@
 #include "attributes.hpp"
 #include "check_operator.hpp"
 #include "infer.hpp"
+#include "kind_rules.hpp"
 #include "quantized_types.hpp"
 #include "systole/graph.hpp"
 #include "type_checks.hpp"
@@ -165,13 +166,12 @@ void check_operator(const Graph& graph, const Operator& op) {
       throw GraphError(fmt::format("{}: {} has no elements; expected at least one", where, title(graph.tensor(id))));
     }
   }
-  const bool splits = std::holds_alternative<Split>(op.kind);
-  const std::size_t expected = std::holds_alternative<TopK>(op.kind) ? 2 : 1;
-  if (op.outputs.empty() || (op.outputs.size() != expected && !splits)) {
+  const Number results = number_of(rules_of(op.kind).results);
+  if (op.outputs.size() < results.least || op.outputs.size() > results.most) {
     throw GraphError(fmt::format("{}: {} outputs; expected {}", where, op.outputs.size(),
-                                 splits          ? "one or more"
-                                 : expected == 2 ? "two"
-                                                 : "one"));
+                                 results.most == 1               ? "one"
+                                 : results.most == results.least ? std::to_string(results.most)
+                                                                 : "one or more"));
   }
   check_shapes(graph, op, where);
   check_types(graph, op);

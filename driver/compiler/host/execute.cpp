@@ -28,10 +28,10 @@ std::vector<Value> dispatch(const Call& call, const Kind& kind) {
     }
     return {is_scaled_int16(call.input_tensor(0)) && call.op.arithmetic == Arithmetic::kTfLite ? run_int16(call, kind)
                                                                                                : run_plain(call, kind)};
-  } else if constexpr (std::is_same_v<Kind, Split> || std::is_same_v<Kind, TopK>) {
-    return run(call, kind);
-  } else {
+  } else if constexpr (std::is_same_v<decltype(run(call, kind)), Value>) {
     return {run(call, kind)};
+  } else {
+    return run(call, kind);
   }
 }
 

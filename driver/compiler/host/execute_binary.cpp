@@ -5,36 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "element_functions.hpp"
 #include "element_visit.hpp"
 #include "execute_binary32.hpp"
-#include "extremes.hpp"
 #include "float_ops.hpp"
 #include "indices.hpp"
 
 namespace systole::graph {
 namespace {
-
-double modulo(double a, double b) {
-  const double rest = std::fmod(a, b);
-  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-double combine(BinaryKind kind, double a, double b) {
-  switch (kind) {
-    case BinaryKind::kAdd: return a + b;
-    case BinaryKind::kSubtract: return a - b;
-    case BinaryKind::kMultiply: return a * b;
-    case BinaryKind::kDivide: return a / b;
-    case BinaryKind::kMinimum: return lesser(a, b);
-    case BinaryKind::kMaximum: return greater(a, b);
-    case BinaryKind::kFloorDivide: return std::floor(a / b);
-    case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
-    case BinaryKind::kPrelu: return a >= 0 ? a : a * b;
-    case BinaryKind::kModulo: return modulo(a, b);
-    case BinaryKind::kRemainder: return std::fmod(a, b);
-    default: return std::pow(a, b);
-  }
-}
 
 void require_onnx(const Call& call, const char* what) {
   if (call.op.arithmetic != Arithmetic::kOnnx) {
@@ -127,7 +105,7 @@ Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
     case BinaryKind::kAnd: return static_cast<Element>(x & y);
     case BinaryKind::kOr: return static_cast<Element>(x | y);
     case BinaryKind::kXor: return static_cast<Element>(x ^ y);
-    default: return a;
+    default: call.unsupported(std::string(name_of(kind)).append(" of integers without a scale"));
   }
 }
 
@@ -140,7 +118,7 @@ Value binary(const Call& call, const Binary& op) {
   for (std::size_t i = 0; i < lhs.size(); ++i) {
     if constexpr (kIsReal<Element>) {
       result[i] = static_cast<Element>(
-          activated(combine(op.kind, static_cast<double>(lhs[i]), static_cast<double>(rhs[i])), op.activation));
+          activated(real_function(op.kind, static_cast<double>(lhs[i]), static_cast<double>(rhs[i])), op.activation));
     } else {
       const Element value = combine<Element>(call, op.kind, lhs[i], rhs[i]);
       result[i] = op.activation == Activation::kNone

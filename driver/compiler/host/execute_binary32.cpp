@@ -2,14 +2,13 @@
 #include "execute_binary32.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "binary32.hpp"
-#include "binary32_rows.hpp"
+#include "binary32_operands.hpp"
 #include "boxes.hpp"
 #include "execute_rows.hpp"
 #include "indices.hpp"
@@ -22,122 +21,9 @@ namespace {
 
 namespace b32 = golden::binary32;
 
-using Function = std::function<float(float)>;
 using Combination = float (*)(float, float);
-using Relation = bool (*)(float, float);
-
-constexpr std::size_t kCost = 16;  // of a step, in multiply-accumulates
-
-/// result[i] = of(a[i], b[i])
-template <class Of, class Result>
-void for_all(const float* a, const float* b, Of of, Result* result, std::size_t count) {
-  golden::parallel_ranges(count, kCost, [=](std::size_t i, std::size_t last) {
-    for (; i < last; ++i) {
-      result[i] = of(a[i], b[i]);
-    }
-  });
-}
-
-/// The elements of a value, broadcast if need be.
-class Operand {
- public:
-  Operand(const Value& value, const Shape& shape) {
-    if (value.shape != shape) {
-      wide_ = broadcast_to(value, shape);
-    }
-    data_ = reinterpret_cast<const float*>((value.shape == shape ? value : wide_).data.data());
-  }
-  Operand(const Operand&) = delete;
-  Operand& operator=(const Operand&) = delete;
-  const float* data() const { return data_; }
-
- private:
-  Value wide_;
-  const float* data_;
-};
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
-
-bool applies(const Call& call) {
-  return call.op.arithmetic == Arithmetic::kOnnx && call.input(0).type == ElementType::kFloat32;
-}
-
-bool is_near(const Operator& op) { return op.arithmetic == Arithmetic::kBlocks; }
-
-Combination combination(const Operator& op, BinaryKind kind) {
-  switch (kind) {
-    case BinaryKind::kAdd: return b32::add;
-    case BinaryKind::kSubtract: return b32::subtract;
-    case BinaryKind::kMultiply: return b32::multiply;
-    case BinaryKind::kDivide: return is_near(op) ? b32::near_quotient : b32::divide;
-    case BinaryKind::kMinimum: return b32::minimum;
-    case BinaryKind::kMaximum: return b32::maximum;
-    case BinaryKind::kSquaredDifference:
-      return [](float a, float b) { return b32::multiply(b32::subtract(a, b), b32::subtract(a, b)); };
-    default: return nullptr;
-  }
-}
-
-Combination power(int exponent) {
-  switch (exponent) {
-    case 2: return [](float a, float) { return b32::multiply(a, a); };
-    case 3: return [](float a, float) { return b32::multiply(b32::multiply(a, a), a); };
-    default: return nullptr;
-  }
-}
-
-Relation relation(BinaryKind kind) {
-  switch (kind) {
-    case BinaryKind::kEqual: return b32::equal;
-    case BinaryKind::kLess: return b32::less;
-    case BinaryKind::kLessOrEqual: return b32::less_or_equal;
-    default: return nullptr;
-  }
-}
-
-Function limited(float low, float high) {
-  return [=](float x) { return b32::minimum(b32::maximum(x, low), high); };
-}
-
-Function function(const Unary& op) {
-  const float alpha = op.alpha, beta = op.beta;
-  switch (op.kind) {
-    case UnaryKind::kRelu: return limited(0, kInfinite);
-    case UnaryKind::kRelu6: return limited(0, 6);
-    case UnaryKind::kClip: return limited(alpha, beta);
-    case UnaryKind::kLeakyRelu: return [=](float x) { return b32::less(0, x) ? x : b32::multiply(x, alpha); };
-    case UnaryKind::kElu: return [=](float x) { return b32::elu(x, alpha); };
-    case UnaryKind::kHardSigmoid: return [=](float x) { return b32::linear(x, {alpha, beta, 0, 1}); };
-    case UnaryKind::kHardSwish: return [](float x) { return b32::multiply(x, b32::linear(x, {1.0F / 6, 0.5F, 0, 1})); };
-    case UnaryKind::kSigmoid: return b32::sigmoid;
-    case UnaryKind::kTanh: return b32::tanh;
-    case UnaryKind::kSoftplus: return b32::softplus;
-    case UnaryKind::kErf: return b32::error_function;
-    case UnaryKind::kGelu: return b32::gelu;
-    case UnaryKind::kAbs: return b32::absolute;
-    case UnaryKind::kNegate: return b32::negative;
-    case UnaryKind::kExp: return b32::exponential;
-    case UnaryKind::kLog: return b32::logarithm;
-    case UnaryKind::kSqrt: return b32::square_root;
-    case UnaryKind::kReciprocal: return [](float x) { return b32::divide(1, x); };
-    case UnaryKind::kReciprocalSqrt: return [](float x) { return b32::divide(1, b32::square_root(x)); };
-    case UnaryKind::kFloor: return b32::floor;
-    case UnaryKind::kCeil: return b32::ceil;
-    case UnaryKind::kRound: return b32::round;
-    case UnaryKind::kSign: return b32::sign;
-    default: return nullptr;
-  }
-}
-
-/// Beside products in block floating point.
-Function near_function(UnaryKind kind) {
-  switch (kind) {
-    case UnaryKind::kSigmoid: return b32::near_sigmoid;
-    case UnaryKind::kSqrt: return b32::near_root;
-    case UnaryKind::kReciprocalSqrt: return b32::near_reciprocal_root;
-    default: return nullptr;
-  }
-}
 
 /// Neighbours, from the first to the last.
 float folded_at_once(const float* first, std::int64_t count, ReduceKind kind) {
@@ -248,49 +134,7 @@ Value with_bias(const Call& call, std::vector<float> sums) {
   return make_value(output.type, output.shape, sums);
 }
 
-void apply_to(std::vector<float>& values, const Function& function) {
-  constexpr std::size_t kSteps = 10;  // of a usual function
-  golden::parallel_ranges(values.size(), kSteps * kCost, [&](std::size_t i, std::size_t last) {
-    for (; i < last; ++i) {
-      values[i] = function(values[i]);
-    }
-  });
-}
-
 }  // namespace
-
-std::optional<Value> in_binary32(const Call& call, const Binary& op) {
-  if (!(applies(call) || is_near(call.op)) || op.activation != Activation::kNone) {
-    return std::nullopt;
-  }
-  const Tensor& output = call.output_tensor();
-  const Combination combine =
-      op.kind == BinaryKind::kPower ? power(whole_power(call.input_tensor(1))) : combination(call.op, op.kind);
-  const Relation holds = relation(op.kind);
-  if (!combine && !holds) {
-    return std::nullopt;
-  }
-  const Operand lhs(call.input(0), output.shape), rhs(call.input(1), output.shape);
-  Value result{output.type, output.shape,
-               Bytes(static_cast<std::size_t>(count(output.shape)) * element_size(output.type))};
-  const std::size_t number = result.data.size() / element_size(output.type);
-  if (holds) {
-    for_all(lhs.data(), rhs.data(), holds, result.data.data(), number);
-  } else {
-    for_all(lhs.data(), rhs.data(), combine, reinterpret_cast<float*>(result.data.data()), number);
-  }
-  return result;
-}
-
-std::optional<Value> in_binary32(const Call& call, const Unary& op) {
-  const Function apply = is_near(call.op) ? near_function(op.kind) : applies(call) ? function(op) : nullptr;
-  if (!apply) {
-    return std::nullopt;
-  }
-  auto values = elements<float>(call.input(0));
-  apply_to(values, apply);
-  return make_value(call.output_tensor().type, call.output_tensor().shape, values);
-}
 
 std::optional<Value> in_binary32(const Call& call, const Reduce& op) {
   if (!applies(call)) {

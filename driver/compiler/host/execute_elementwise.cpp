@@ -5,6 +5,7 @@
 
 #include "arithmetic.hpp"
 #include "attributes.hpp"
+#include "element_functions.hpp"
 #include "execute_binary32.hpp"
 #include "fixed_point.hpp"
 #include "float_ops.hpp"
@@ -27,7 +28,7 @@ golden::LookupTable table_of(const Unary& op, const golden::UniformQuantization&
   const float inverse = 1.0F / output.scale;
   return golden::make_lookup_table([&](std::int8_t quantized) {
     const float real = input.scale * static_cast<float>(quantized - input.zero_point);
-    const auto value = static_cast<float>(apply(op, double{real}));
+    const auto value = static_cast<float>(real_function(op.kind, double{real}, op.alpha, op.beta));
     const float steps =
         arithmetic == Arithmetic::kOnnx ? std::nearbyint(value / output.scale) : std::round(value * inverse);
     const float shifted = std::isnan(steps) ? 0.0F : steps + static_cast<float>(output.zero_point);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lesser and the greater of two elements; NaN if one of them is a NaN.
+// The lesser and the greater of two elements, NaN if one of them is a NaN; and the rest of a division.
 #pragma once
 
 #include <cmath>
@@ -24,6 +24,12 @@ Number lesser(Number a, Number b) {
 template <class Number>
 Number greater(Number a, Number b) {
   return is_nan(a) || b < a ? a : b;
+}
+
+/// With the sign of the divisor.
+inline double modulo(double a, double b) {
+  const double rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
 }  // namespace systole::graph

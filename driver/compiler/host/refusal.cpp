@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "element_visit.hpp"
+#include "kind_rules.hpp"
 #include "quantized_types.hpp"
 #include "systole/execute.hpp"
 
@@ -18,8 +19,8 @@ Value filled(const Tensor& tensor, double number) {
 }
 
 bool is_index(const Operator& op, std::size_t input) {
-  return (input == 1 && (std::holds_alternative<Gather>(op.kind) || std::holds_alternative<Scatter>(op.kind))) ||
-         (input == 0 && std::holds_alternative<FlatIndex>(op.kind));
+  const Elements elements = rule_at(rules_of(op.kind).operands, input).elements;
+  return elements == Elements::kIndex || elements == Elements::kInt64;
 }
 
 /// A legal value for every operator: a divisor other than 0, a root of a number that is not negative, an index that

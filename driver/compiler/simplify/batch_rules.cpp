@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "infer.hpp"
+#include "kind_rules.hpp"
 
 namespace systole::graph {
 namespace {
@@ -18,28 +19,20 @@ class Rules {
  public:
   Rules(const BatchedOperands& operands, const Shape& output) : operands_(operands), output_(output) {}
 
-  // Of images, and of channels by position.
-  std::string operator()(const Conv2d&) const { return constant_weights(); }
-  std::string operator()(const Pool&) const { return ""; }
-  std::string operator()(const ResizeNearest&) const { return ""; }
-  std::string operator()(const ResizeBilinear&) const { return ""; }
-  std::string operator()(const Dense&) const { return rank() < 2 ? one_axis() : constant_weights(); }
-  std::string operator()(const L2Normalize&) const { return rank() < 2 ? one_axis() : ""; }
-  std::string operator()(const LayerNormalize&) const { return rank() < 2 ? one_axis() : constant_weights(); }
-  std::string operator()(const FlatIndex&) const { return rank() < 2 ? one_axis() : ""; }
-  std::string operator()(const Determinant&) const { return rank() < 3 ? one_axis() : ""; }
+  /// By the row of the kind, unless that leaves it to a rule here.
+  template <class Kind>
+  std::string operator()(const Kind& op) const {
+    const KindRules& rules = rules_of(op);
+    if constexpr (requires { op.axis; }) {
+      if (rules.batch == Batch::kAlong) {
+        return along(op.axis);
+      }
+    }
+    return rules.batch == Batch::kRows        ? rows(rules.operands[0])
+           : rules.batch == Batch::kBroadcast ? aligned()
+                                              : "it is not known whether it treats samples alike";
+  }
 
-  // Of single elements.
-  std::string operator()(const Unary&) const { return ""; }
-  std::string operator()(const Convert&) const { return ""; }
-  std::string operator()(const Binary&) const { return aligned(); }
-  std::string operator()(const Select&) const { return aligned(); }
-
-  // Along an axis.
-  std::string operator()(const Softmax& op) const { return along(op.axis); }
-  std::string operator()(const ArgExtreme& op) const { return along(op.axis); }
-  std::string operator()(const CumulativeSum& op) const { return along(op.axis); }
-  std::string operator()(const TopK& op) const { return along(op.axis); }
   std::string operator()(const Reduce& op) const {
     for (const int axis : op.axes) {
       if (std::string refusal = along(axis); !refusal.empty()) {
@@ -49,7 +42,6 @@ class Rules {
     return "";
   }
 
-  // Movements.
   std::string operator()(const Reshape&) const { return output_.empty() ? "its result has no axes" : ""; }
   std::string operator()(const Pad& op) const {
     return op.before.at(0) != 0 || op.after.at(0) != 0 ? axis_refusal("it pads") : "";
@@ -57,8 +49,6 @@ class Rules {
   std::string operator()(const Transpose& op) const {
     return op.permutation.at(0) != 0 ? axis_refusal("it moves") : "";
   }
-  std::string operator()(const Concat& op) const { return along(op.axis); }
-  std::string operator()(const Split& op) const { return along(op.axis); }
   std::string operator()(const Slice& op) const {
     return op.begin.at(0) != 0 || op.step.at(0) != 1 || output_.at(0) != operands_[0].shape[0] ? axis_refusal("it cuts")
                                                                                                : "";
@@ -75,11 +65,9 @@ class Rules {
   std::string operator()(const Scatter&) const { return axis_refusal("it has indices of"); }
   std::string operator()(const MaxIndices&) const { return "its results count the elements of all samples"; }
 
-  // Recurrences.
   std::string operator()(const Lstm& op) const {
     return op.time_major ? "its first axis is the time" : constant_weights();
   }
-  std::string operator()(const Svdf&) const { return constant_weights(); }
 
   std::string operator()(const MatMul& op) const {
     const BatchedOperand &a = operands_[0], &b = operands_[1];
@@ -97,7 +85,10 @@ class Rules {
  private:
   std::size_t rank() const { return operands_[0].shape.size(); }
 
-  static std::string one_axis() { return "its operand has no axis besides that of the samples"; }
+  /// The first operand has an axis in front of those that a result is computed along.
+  std::string rows(const OperandRule& first) const {
+    return rank() <= axes_of_rows(first) ? "its operand has no axis besides that of the samples" : constant_weights();
+  }
 
   std::string constant_weights() const {
     for (std::size_t i = 1; i < operands_.size(); ++i) {

@@ -1,123 +1,213 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
+// Generated from driver/compiler/graph/kinds.toml by scripts/gen/generate. Do not edit.
+// clang-format off
 
-#include "reader.hpp"
+#include "attribute_fields.hpp"
 
 namespace systole::container {
-namespace {
-
-template <class Number>
-Number real(Number value, const char* what) {
-  if (std::isnan(value)) {
-    throw ContainerError(fmt::format("{} is not a number: the file is damaged", what));
-  }
-  return value;
-}
-
-Activation activation(format::Activation value) { return enumerator<Activation>(value, "activation"); }
-
-Window window(const format::Window& s) {
-  return {s.kernel_h(),   s.kernel_w(), s.stride_h(),   s.stride_w(), s.dilation_h(),
-          s.dilation_w(), s.pad_top(),  s.pad_bottom(), s.pad_left(), s.pad_right()};
-}
-
-graph::Conv2d read(const format::Conv2d& op, Reader&) {
-  return {window(*op.window()), op.groups(), activation(op.activation())};
-}
-graph::Dense read(const format::Dense& op, Reader&) { return {activation(op.activation())}; }
-graph::MatMul read(const format::MatMul& op, Reader&) { return {op.transpose_a(), op.transpose_b()}; }
-graph::Binary read(const format::Binary& op, Reader&) {
-  return {enumerator<graph::BinaryKind>(op.kind(), "binary operator"), activation(op.activation())};
-}
-graph::Unary read(const format::Unary& op, Reader&) {
-  return {enumerator<graph::UnaryKind>(op.kind(), "unary operator"), real(op.alpha(), "alpha"),
-          real(op.beta(), "beta")};
-}
-graph::Pool read(const format::Pool& op, Reader&) {
-  return {enumerator<graph::PoolKind>(op.kind(), "pool"), window(*op.window()), op.count_padding(),
-          activation(op.activation())};
-}
-graph::Reduce read(const format::Reduce& op, Reader& reader) {
-  return {enumerator<graph::ReduceKind>(op.kind(), "reduction"), reader.numbers(op.axes()), op.keep_dimensions()};
-}
-graph::Pad read(const format::Pad& op, Reader& reader) {
-  return {reader.numbers(op.before()), reader.numbers(op.after()), enumerator<graph::Pad::Mode>(op.mode(), "padding"),
-          real(op.value(), "value")};
-}
-graph::Reshape read(const format::Reshape&, Reader&) { return {}; }
-graph::Transpose read(const format::Transpose& op, Reader& reader) { return {reader.numbers(op.permutation())}; }
-graph::Concat read(const format::Concat& op, Reader&) { return {op.axis()}; }
-graph::Split read(const format::Split& op, Reader&) { return {op.axis()}; }
-graph::Slice read(const format::Slice& op, Reader& reader) {
-  return {reader.numbers(op.begin()), reader.numbers(op.step())};
-}
-graph::ResizeNearest read(const format::ResizeNearest& op, Reader&) {
-  return {op.align_corners(), op.half_pixel_centers()};
-}
-graph::Softmax read(const format::Softmax& op, Reader&) { return {op.axis(), real(op.beta(), "beta"), op.logarithm()}; }
-graph::Convert read(const format::Convert&, Reader&) { return {}; }
-graph::Select read(const format::Select&, Reader&) { return {}; }
-graph::ArgExtreme read(const format::ArgExtreme& op, Reader&) {
-  return {op.largest(), op.axis(), op.keep_dimensions(), op.last()};
-}
-graph::CumulativeSum read(const format::CumulativeSum& op, Reader&) {
-  return {op.axis(), op.exclusive(), op.reverse()};
-}
-graph::Gather read(const format::Gather& op, Reader&) { return {op.axis()}; }
-graph::FlatIndex read(const format::FlatIndex& op, Reader& reader) { return {reader.numbers(op.shape())}; }
-graph::Scatter read(const format::Scatter& op, Reader&) {
-  return {enumerator<graph::Scatter::Combine>(op.combine(), "scatter")};
-}
-graph::Determinant read(const format::Determinant&, Reader&) { return {}; }
-graph::TopK read(const format::TopK& op, Reader&) { return {op.axis(), op.largest()}; }
-graph::Lstm read(const format::Lstm& op, Reader&) { return {op.time_major(), op.cell_clip()}; }
-graph::Svdf read(const format::Svdf& op, Reader&) { return {op.rank()}; }
-graph::MaxIndices read(const format::MaxIndices& op, Reader&) { return {window(*op.window()), op.columns_first()}; }
-
-graph::ResizeBilinear read(const format::ResizeBilinear& op, Reader&) {
-  return {op.align_corners(), op.half_pixel_centers()};
-}
-graph::L2Normalize read(const format::L2Normalize&, Reader&) { return {}; }
-graph::LayerNormalize read(const format::LayerNormalize& op, Reader&) { return {op.epsilon()}; }
-
-}  // namespace
 
 graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
   switch (op.kind_type()) {
-    case format::Kind::Conv2d: return read(*op.kind_as_Conv2d(), reader);
-    case format::Kind::Dense: return read(*op.kind_as_Dense(), reader);
-    case format::Kind::MatMul: return read(*op.kind_as_MatMul(), reader);
-    case format::Kind::Binary: return read(*op.kind_as_Binary(), reader);
-    case format::Kind::Unary: return read(*op.kind_as_Unary(), reader);
-    case format::Kind::Pool: return read(*op.kind_as_Pool(), reader);
-    case format::Kind::Reduce: return read(*op.kind_as_Reduce(), reader);
-    case format::Kind::Pad: return read(*op.kind_as_Pad(), reader);
-    case format::Kind::Reshape: return read(*op.kind_as_Reshape(), reader);
-    case format::Kind::Transpose: return read(*op.kind_as_Transpose(), reader);
-    case format::Kind::Concat: return read(*op.kind_as_Concat(), reader);
-    case format::Kind::Split: return read(*op.kind_as_Split(), reader);
-    case format::Kind::Slice: return read(*op.kind_as_Slice(), reader);
-    case format::Kind::ResizeNearest: return read(*op.kind_as_ResizeNearest(), reader);
-    case format::Kind::Softmax: return read(*op.kind_as_Softmax(), reader);
-    case format::Kind::Convert: return read(*op.kind_as_Convert(), reader);
-    case format::Kind::Select: return read(*op.kind_as_Select(), reader);
-    case format::Kind::ArgExtreme: return read(*op.kind_as_ArgExtreme(), reader);
-    case format::Kind::CumulativeSum: return read(*op.kind_as_CumulativeSum(), reader);
-    case format::Kind::Gather: return read(*op.kind_as_Gather(), reader);
-    case format::Kind::FlatIndex: return read(*op.kind_as_FlatIndex(), reader);
-    case format::Kind::Scatter: return read(*op.kind_as_Scatter(), reader);
-    case format::Kind::TopK: return read(*op.kind_as_TopK(), reader);
-    case format::Kind::MaxIndices: return read(*op.kind_as_MaxIndices(), reader);
-    case format::Kind::Determinant: return read(*op.kind_as_Determinant(), reader);
-    case format::Kind::Lstm: return read(*op.kind_as_Lstm(), reader);
-    case format::Kind::Svdf: return read(*op.kind_as_Svdf(), reader);
-    case format::Kind::ResizeBilinear: return read(*op.kind_as_ResizeBilinear(), reader);
-    case format::Kind::L2Normalize: return read(*op.kind_as_L2Normalize(), reader);
-    case format::Kind::LayerNormalize: return read(*op.kind_as_LayerNormalize(), reader);
+    case format::Kind::Conv2d: {
+      const format::Conv2d& from = *op.kind_as_Conv2d();
+      graph::Conv2d to;
+      read_attribute(from.window(), to.window, "window", reader);
+      read_attribute(from.groups(), to.groups, "groups", reader);
+      read_attribute(from.activation(), to.activation, "activation", reader);
+      return to;
+    }
+    case format::Kind::Dense: {
+      const format::Dense& from = *op.kind_as_Dense();
+      graph::Dense to;
+      read_attribute(from.activation(), to.activation, "activation", reader);
+      return to;
+    }
+    case format::Kind::MatMul: {
+      const format::MatMul& from = *op.kind_as_MatMul();
+      graph::MatMul to;
+      read_attribute(from.transpose_a(), to.transpose_a, "transpose_a", reader);
+      read_attribute(from.transpose_b(), to.transpose_b, "transpose_b", reader);
+      return to;
+    }
+    case format::Kind::Binary: {
+      const format::Binary& from = *op.kind_as_Binary();
+      graph::Binary to;
+      read_attribute(from.kind(), to.kind, "kind", reader);
+      read_attribute(from.activation(), to.activation, "activation", reader);
+      return to;
+    }
+    case format::Kind::Unary: {
+      const format::Unary& from = *op.kind_as_Unary();
+      graph::Unary to;
+      read_attribute(from.kind(), to.kind, "kind", reader);
+      read_attribute(from.alpha(), to.alpha, "alpha", reader);
+      read_attribute(from.beta(), to.beta, "beta", reader);
+      return to;
+    }
+    case format::Kind::Pool: {
+      const format::Pool& from = *op.kind_as_Pool();
+      graph::Pool to;
+      read_attribute(from.kind(), to.kind, "kind", reader);
+      read_attribute(from.window(), to.window, "window", reader);
+      read_attribute(from.count_padding(), to.count_padding, "count_padding", reader);
+      read_attribute(from.activation(), to.activation, "activation", reader);
+      return to;
+    }
+    case format::Kind::Reduce: {
+      const format::Reduce& from = *op.kind_as_Reduce();
+      graph::Reduce to;
+      read_attribute(from.kind(), to.kind, "kind", reader);
+      read_attribute(from.axes(), to.axes, "axes", reader);
+      read_attribute(from.keep_dimensions(), to.keep_dimensions, "keep_dimensions", reader);
+      return to;
+    }
+    case format::Kind::Pad: {
+      const format::Pad& from = *op.kind_as_Pad();
+      graph::Pad to;
+      read_attribute(from.before(), to.before, "before", reader);
+      read_attribute(from.after(), to.after, "after", reader);
+      read_attribute(from.mode(), to.mode, "mode", reader);
+      read_attribute(from.value(), to.value, "value", reader);
+      return to;
+    }
+    case format::Kind::Reshape: {
+      graph::Reshape to;
+      return to;
+    }
+    case format::Kind::Transpose: {
+      const format::Transpose& from = *op.kind_as_Transpose();
+      graph::Transpose to;
+      read_attribute(from.permutation(), to.permutation, "permutation", reader);
+      return to;
+    }
+    case format::Kind::Concat: {
+      const format::Concat& from = *op.kind_as_Concat();
+      graph::Concat to;
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      return to;
+    }
+    case format::Kind::Split: {
+      const format::Split& from = *op.kind_as_Split();
+      graph::Split to;
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      return to;
+    }
+    case format::Kind::Slice: {
+      const format::Slice& from = *op.kind_as_Slice();
+      graph::Slice to;
+      read_attribute(from.begin(), to.begin, "begin", reader);
+      read_attribute(from.step(), to.step, "step", reader);
+      return to;
+    }
+    case format::Kind::ResizeNearest: {
+      const format::ResizeNearest& from = *op.kind_as_ResizeNearest();
+      graph::ResizeNearest to;
+      read_attribute(from.align_corners(), to.align_corners, "align_corners", reader);
+      read_attribute(from.half_pixel_centers(), to.half_pixel_centers, "half_pixel_centers", reader);
+      return to;
+    }
+    case format::Kind::Softmax: {
+      const format::Softmax& from = *op.kind_as_Softmax();
+      graph::Softmax to;
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      read_attribute(from.beta(), to.beta, "beta", reader);
+      read_attribute(from.logarithm(), to.logarithm, "logarithm", reader);
+      return to;
+    }
+    case format::Kind::Convert: {
+      graph::Convert to;
+      return to;
+    }
+    case format::Kind::Select: {
+      graph::Select to;
+      return to;
+    }
+    case format::Kind::ArgExtreme: {
+      const format::ArgExtreme& from = *op.kind_as_ArgExtreme();
+      graph::ArgExtreme to;
+      read_attribute(from.largest(), to.largest, "largest", reader);
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      read_attribute(from.keep_dimensions(), to.keep_dimensions, "keep_dimensions", reader);
+      read_attribute(from.last(), to.last, "last", reader);
+      return to;
+    }
+    case format::Kind::CumulativeSum: {
+      const format::CumulativeSum& from = *op.kind_as_CumulativeSum();
+      graph::CumulativeSum to;
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      read_attribute(from.exclusive(), to.exclusive, "exclusive", reader);
+      read_attribute(from.reverse(), to.reverse, "reverse", reader);
+      return to;
+    }
+    case format::Kind::Gather: {
+      const format::Gather& from = *op.kind_as_Gather();
+      graph::Gather to;
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      return to;
+    }
+    case format::Kind::FlatIndex: {
+      const format::FlatIndex& from = *op.kind_as_FlatIndex();
+      graph::FlatIndex to;
+      read_attribute(from.shape(), to.shape, "shape", reader);
+      return to;
+    }
+    case format::Kind::Scatter: {
+      const format::Scatter& from = *op.kind_as_Scatter();
+      graph::Scatter to;
+      read_attribute(from.combine(), to.combine, "combine", reader);
+      return to;
+    }
+    case format::Kind::TopK: {
+      const format::TopK& from = *op.kind_as_TopK();
+      graph::TopK to;
+      read_attribute(from.axis(), to.axis, "axis", reader);
+      read_attribute(from.largest(), to.largest, "largest", reader);
+      return to;
+    }
+    case format::Kind::MaxIndices: {
+      const format::MaxIndices& from = *op.kind_as_MaxIndices();
+      graph::MaxIndices to;
+      read_attribute(from.window(), to.window, "window", reader);
+      read_attribute(from.columns_first(), to.columns_first, "columns_first", reader);
+      return to;
+    }
+    case format::Kind::Determinant: {
+      graph::Determinant to;
+      return to;
+    }
+    case format::Kind::Lstm: {
+      const format::Lstm& from = *op.kind_as_Lstm();
+      graph::Lstm to;
+      read_attribute(from.time_major(), to.time_major, "time_major", reader);
+      read_attribute(from.cell_clip(), to.cell_clip, "cell_clip", reader);
+      return to;
+    }
+    case format::Kind::Svdf: {
+      const format::Svdf& from = *op.kind_as_Svdf();
+      graph::Svdf to;
+      read_attribute(from.rank(), to.rank, "rank", reader);
+      return to;
+    }
+    case format::Kind::ResizeBilinear: {
+      const format::ResizeBilinear& from = *op.kind_as_ResizeBilinear();
+      graph::ResizeBilinear to;
+      read_attribute(from.align_corners(), to.align_corners, "align_corners", reader);
+      read_attribute(from.half_pixel_centers(), to.half_pixel_centers, "half_pixel_centers", reader);
+      return to;
+    }
+    case format::Kind::L2Normalize: {
+      graph::L2Normalize to;
+      return to;
+    }
+    case format::Kind::LayerNormalize: {
+      const format::LayerNormalize& from = *op.kind_as_LayerNormalize();
+      graph::LayerNormalize to;
+      read_attribute(from.epsilon(), to.epsilon, "epsilon", reader);
+      return to;
+    }
     case format::Kind::NONE: break;
   }
-  throw ContainerError(fmt::format("kind of operator number {}; the range is 1 .. {}: the file is damaged",
-                                   static_cast<int>(op.kind_type()), static_cast<int>(format::Kind::MAX)));
+  refuse_kind(op.kind_type());
 }
 
 }  // namespace systole::container

@@ -1,133 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generated from driver/compiler/graph/kinds.toml by scripts/gen/generate. Do not edit.
+// clang-format off
+
+#include "attribute_fields.hpp"
 #include "writer.hpp"
 
 namespace systole::container {
-namespace {
 
-// The file uses the numbers of the enumerations. A value appended to one must be appended in network.fbs as well.
-template <class In, class Of>
-constexpr bool ends_alike(In file, Of last) {
-  return static_cast<int>(file) == static_cast<int>(last);
-}
-static_assert(ends_alike(format::ElementType::MAX, graph::ElementType::kBfloat16));
-static_assert(ends_alike(format::Arithmetic::MAX, graph::Arithmetic::kBlocks));
-static_assert(ends_alike(format::Activation::MAX, Activation::kReluN1To1));
+// The file has the numbers of the enumerations.
 static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kPrelu));
 static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kReciprocalSqrt));
 static_assert(ends_alike(format::PoolKind::MAX, graph::PoolKind::kAverage));
 static_assert(ends_alike(format::ReduceKind::MAX, graph::ReduceKind::kProduct));
-static_assert(ends_alike(format::PadMode::MAX, graph::Pad::Mode::kSymmetric));
-static_assert(ends_alike(format::Combine::MAX, graph::Scatter::Combine::kMinimum));
-static_assert(static_cast<std::size_t>(format::Kind::MAX) == std::variant_size_v<graph::OperatorKind>);
+static_assert(ends_alike(format::PadMode::MAX, graph::PadMode::kSymmetric));
+static_assert(ends_alike(format::ScatterCombine::MAX, graph::ScatterCombine::kMinimum));
 
-template <class To, class From>
-To number(From value) {
-  return static_cast<To>(value);
+namespace {
+
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Conv2d& op) {
+  const auto window = stored(b, op.window);
+  const auto groups = stored(b, op.groups);
+  const auto activation = stored(b, op.activation);
+  return format::CreateConv2d(b, &window, groups, activation).Union();
 }
-
-format::Window window(const Window& s) {
-  return {s.kernel_h,   s.kernel_w, s.stride_h,   s.stride_w, s.dilation_h,
-          s.dilation_w, s.pad_top,  s.pad_bottom, s.pad_left, s.pad_right};
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Dense& op) {
+  const auto activation = stored(b, op.activation);
+  return format::CreateDense(b, activation).Union();
 }
-
-/// Writes the table of each operator kind.
-class KindWriter {
- public:
-  explicit KindWriter(FlatBufferBuilder& builder) : b_(builder) {}
-
-  Offset<void> operator()(const graph::Conv2d& op) const {
-    const format::Window s = window(op.window);
-    return format::CreateConv2d(b_, &s, op.groups, number<format::Activation>(op.activation)).Union();
-  }
-  Offset<void> operator()(const graph::Dense& op) const {
-    return format::CreateDense(b_, number<format::Activation>(op.activation)).Union();
-  }
-  Offset<void> operator()(const graph::MatMul& op) const {
-    return format::CreateMatMul(b_, op.transpose_a, op.transpose_b).Union();
-  }
-  Offset<void> operator()(const graph::Binary& op) const {
-    return format::CreateBinary(b_, number<format::BinaryKind>(op.kind), number<format::Activation>(op.activation))
-        .Union();
-  }
-  Offset<void> operator()(const graph::Unary& op) const {
-    return format::CreateUnary(b_, number<format::UnaryKind>(op.kind), op.alpha, op.beta).Union();
-  }
-  Offset<void> operator()(const graph::Pool& op) const {
-    const format::Window s = window(op.window);
-    return format::CreatePool(b_, number<format::PoolKind>(op.kind), &s, op.count_padding,
-                              number<format::Activation>(op.activation))
-        .Union();
-  }
-  Offset<void> operator()(const graph::Reduce& op) const {
-    return format::CreateReduce(b_, number<format::ReduceKind>(op.kind), b_.CreateVector(op.axes), op.keep_dimensions)
-        .Union();
-  }
-  Offset<void> operator()(const graph::Pad& op) const {
-    const auto before = b_.CreateVector(op.before);
-    const auto after = b_.CreateVector(op.after);
-    return format::CreatePad(b_, before, after, number<format::PadMode>(op.mode), op.value).Union();
-  }
-  Offset<void> operator()(const graph::Reshape&) const { return format::CreateReshape(b_).Union(); }
-  Offset<void> operator()(const graph::Transpose& op) const {
-    return format::CreateTranspose(b_, b_.CreateVector(op.permutation)).Union();
-  }
-  Offset<void> operator()(const graph::Concat& op) const { return format::CreateConcat(b_, op.axis).Union(); }
-  Offset<void> operator()(const graph::Split& op) const { return format::CreateSplit(b_, op.axis).Union(); }
-  Offset<void> operator()(const graph::Slice& op) const {
-    const auto begin = b_.CreateVector(op.begin);
-    const auto step = b_.CreateVector(op.step);
-    return format::CreateSlice(b_, begin, step).Union();
-  }
-  Offset<void> operator()(const graph::ResizeNearest& op) const {
-    return format::CreateResizeNearest(b_, op.align_corners, op.half_pixel_centers).Union();
-  }
-  Offset<void> operator()(const graph::Softmax& op) const {
-    return format::CreateSoftmax(b_, op.axis, op.beta, op.logarithm).Union();
-  }
-  Offset<void> operator()(const graph::Convert&) const { return format::CreateConvert(b_).Union(); }
-  Offset<void> operator()(const graph::Select&) const { return format::CreateSelect(b_).Union(); }
-  Offset<void> operator()(const graph::ArgExtreme& op) const {
-    return format::CreateArgExtreme(b_, op.largest, op.axis, op.keep_dimensions, op.last).Union();
-  }
-  Offset<void> operator()(const graph::CumulativeSum& op) const {
-    return format::CreateCumulativeSum(b_, op.axis, op.exclusive, op.reverse).Union();
-  }
-  Offset<void> operator()(const graph::Gather& op) const { return format::CreateGather(b_, op.axis).Union(); }
-  Offset<void> operator()(const graph::FlatIndex& op) const {
-    return format::CreateFlatIndex(b_, b_.CreateVector(op.shape)).Union();
-  }
-  Offset<void> operator()(const graph::Scatter& op) const {
-    return format::CreateScatter(b_, number<format::Combine>(op.combine)).Union();
-  }
-  Offset<void> operator()(const graph::Determinant&) const { return format::CreateDeterminant(b_).Union(); }
-  Offset<void> operator()(const graph::TopK& op) const { return format::CreateTopK(b_, op.axis, op.largest).Union(); }
-  Offset<void> operator()(const graph::Lstm& op) const {
-    return format::CreateLstm(b_, op.time_major, op.cell_clip).Union();
-  }
-  Offset<void> operator()(const graph::Svdf& op) const { return format::CreateSvdf(b_, op.rank).Union(); }
-  Offset<void> operator()(const graph::MaxIndices& op) const {
-    const format::Window s = window(op.window);
-    return format::CreateMaxIndices(b_, &s, op.columns_first).Union();
-  }
-  Offset<void> operator()(const graph::ResizeBilinear& op) const {
-    return format::CreateResizeBilinear(b_, op.align_corners, op.half_pixel_centers).Union();
-  }
-  Offset<void> operator()(const graph::L2Normalize&) const { return format::CreateL2Normalize(b_).Union(); }
-  Offset<void> operator()(const graph::LayerNormalize& op) const {
-    return format::CreateLayerNormalize(b_, op.epsilon).Union();
-  }
-
- private:
-  FlatBufferBuilder& b_;
-};
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::MatMul& op) {
+  const auto transpose_a = stored(b, op.transpose_a);
+  const auto transpose_b = stored(b, op.transpose_b);
+  return format::CreateMatMul(b, transpose_a, transpose_b).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Binary& op) {
+  const auto kind = stored(b, op.kind);
+  const auto activation = stored(b, op.activation);
+  return format::CreateBinary(b, kind, activation).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Unary& op) {
+  const auto kind = stored(b, op.kind);
+  const auto alpha = stored(b, op.alpha);
+  const auto beta = stored(b, op.beta);
+  return format::CreateUnary(b, kind, alpha, beta).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Pool& op) {
+  const auto kind = stored(b, op.kind);
+  const auto window = stored(b, op.window);
+  const auto count_padding = stored(b, op.count_padding);
+  const auto activation = stored(b, op.activation);
+  return format::CreatePool(b, kind, &window, count_padding, activation).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Reduce& op) {
+  const auto kind = stored(b, op.kind);
+  const auto axes = stored(b, op.axes);
+  const auto keep_dimensions = stored(b, op.keep_dimensions);
+  return format::CreateReduce(b, kind, axes, keep_dimensions).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Pad& op) {
+  const auto before = stored(b, op.before);
+  const auto after = stored(b, op.after);
+  const auto mode = stored(b, op.mode);
+  const auto value = stored(b, op.value);
+  return format::CreatePad(b, before, after, mode, value).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Reshape&) {
+  return format::CreateReshape(b).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Transpose& op) {
+  const auto permutation = stored(b, op.permutation);
+  return format::CreateTranspose(b, permutation).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Concat& op) {
+  const auto axis = stored(b, op.axis);
+  return format::CreateConcat(b, axis).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Split& op) {
+  const auto axis = stored(b, op.axis);
+  return format::CreateSplit(b, axis).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Slice& op) {
+  const auto begin = stored(b, op.begin);
+  const auto step = stored(b, op.step);
+  return format::CreateSlice(b, begin, step).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::ResizeNearest& op) {
+  const auto align_corners = stored(b, op.align_corners);
+  const auto half_pixel_centers = stored(b, op.half_pixel_centers);
+  return format::CreateResizeNearest(b, align_corners, half_pixel_centers).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Softmax& op) {
+  const auto axis = stored(b, op.axis);
+  const auto beta = stored(b, op.beta);
+  const auto logarithm = stored(b, op.logarithm);
+  return format::CreateSoftmax(b, axis, beta, logarithm).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Convert&) {
+  return format::CreateConvert(b).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Select&) {
+  return format::CreateSelect(b).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::ArgExtreme& op) {
+  const auto largest = stored(b, op.largest);
+  const auto axis = stored(b, op.axis);
+  const auto keep_dimensions = stored(b, op.keep_dimensions);
+  const auto last = stored(b, op.last);
+  return format::CreateArgExtreme(b, largest, axis, keep_dimensions, last).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::CumulativeSum& op) {
+  const auto axis = stored(b, op.axis);
+  const auto exclusive = stored(b, op.exclusive);
+  const auto reverse = stored(b, op.reverse);
+  return format::CreateCumulativeSum(b, axis, exclusive, reverse).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Gather& op) {
+  const auto axis = stored(b, op.axis);
+  return format::CreateGather(b, axis).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::FlatIndex& op) {
+  const auto shape = stored(b, op.shape);
+  return format::CreateFlatIndex(b, shape).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Scatter& op) {
+  const auto combine = stored(b, op.combine);
+  return format::CreateScatter(b, combine).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::TopK& op) {
+  const auto axis = stored(b, op.axis);
+  const auto largest = stored(b, op.largest);
+  return format::CreateTopK(b, axis, largest).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::MaxIndices& op) {
+  const auto window = stored(b, op.window);
+  const auto columns_first = stored(b, op.columns_first);
+  return format::CreateMaxIndices(b, &window, columns_first).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Determinant&) {
+  return format::CreateDeterminant(b).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Lstm& op) {
+  const auto time_major = stored(b, op.time_major);
+  const auto cell_clip = stored(b, op.cell_clip);
+  return format::CreateLstm(b, time_major, cell_clip).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Svdf& op) {
+  const auto rank = stored(b, op.rank);
+  return format::CreateSvdf(b, rank).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::ResizeBilinear& op) {
+  const auto align_corners = stored(b, op.align_corners);
+  const auto half_pixel_centers = stored(b, op.half_pixel_centers);
+  return format::CreateResizeBilinear(b, align_corners, half_pixel_centers).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::L2Normalize&) {
+  return format::CreateL2Normalize(b).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::LayerNormalize& op) {
+  const auto epsilon = stored(b, op.epsilon);
+  return format::CreateLayerNormalize(b, epsilon).Union();
+}
 
 }  // namespace
 
-Offset<void> write_kind(FlatBufferBuilder& builder, const graph::OperatorKind& kind) {
-  return std::visit(KindWriter(builder), kind);
+Offset<void> write_kind(FlatBufferBuilder& b, const graph::OperatorKind& kind) {
+  return std::visit([&](const auto& op) { return write(b, op); }, kind);
 }
-
-/// The members of the union are in the order of the variant, after NONE.
-format::Kind kind_type(const graph::OperatorKind& kind) { return static_cast<format::Kind>(kind.index() + 1); }
 
 }  // namespace systole::container

@@ -13,7 +13,8 @@ using flatbuffers::Offset;
 
 /// Writes the table of an operator kind, for the union member kind_type().
 Offset<void> write_kind(FlatBufferBuilder& builder, const graph::OperatorKind& kind);
-format::Kind kind_type(const graph::OperatorKind& kind);
+/// The members of the union are in the order of the variant, after NONE.
+inline format::Kind kind_type(const graph::OperatorKind& kind) { return static_cast<format::Kind>(kind.index() + 1); }
 
 Offset<format::Graph> write_graph(FlatBufferBuilder& builder, const graph::Graph& graph);
 Offset<format::Compiled> write_compiled(FlatBufferBuilder& builder, const CompiledNetwork& network);

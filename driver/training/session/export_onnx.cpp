@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "attributes.hpp"
+#include "function_names.hpp"
 #include "onnx_writer.hpp"
 #include "simplify.hpp"
 #include "systole/execute.hpp"
@@ -17,61 +18,10 @@ namespace systole::training {
 namespace {
 
 using graph::BinaryKind;
-using graph::ReduceKind;
 using graph::UnaryKind;
 using Names = std::vector<std::string>;
 
 const std::vector<std::int64_t> kChannelsFirst = {0, 3, 1, 2}, kChannelsLast = {0, 2, 3, 1};
-
-const char* type_of(BinaryKind kind) {
-  switch (kind) {
-    case BinaryKind::kAdd: return "Add";
-    case BinaryKind::kSubtract: return "Sub";
-    case BinaryKind::kMultiply: return "Mul";
-    case BinaryKind::kDivide: return "Div";
-    case BinaryKind::kMinimum: return "Min";
-    case BinaryKind::kMaximum: return "Max";
-    case BinaryKind::kPower: return "Pow";
-    case BinaryKind::kPrelu: return "PRelu";
-    case BinaryKind::kEqual: return "Equal";
-    case BinaryKind::kLess: return "Less";
-    case BinaryKind::kLessOrEqual: return "LessOrEqual";
-    default: return nullptr;
-  }
-}
-
-const char* type_of(UnaryKind kind) {
-  switch (kind) {
-    case UnaryKind::kRelu: return "Relu";
-    case UnaryKind::kLeakyRelu: return "LeakyRelu";
-    case UnaryKind::kElu: return "Elu";
-    case UnaryKind::kHardSigmoid: return "HardSigmoid";
-    case UnaryKind::kHardSwish: return "HardSwish";
-    case UnaryKind::kSigmoid: return "Sigmoid";
-    case UnaryKind::kTanh: return "Tanh";
-    case UnaryKind::kGelu: return "Gelu";
-    case UnaryKind::kSoftplus: return "Softplus";
-    case UnaryKind::kAbs: return "Abs";
-    case UnaryKind::kNegate: return "Neg";
-    case UnaryKind::kExp: return "Exp";
-    case UnaryKind::kLog: return "Log";
-    case UnaryKind::kSqrt: return "Sqrt";
-    case UnaryKind::kReciprocal: return "Reciprocal";
-    case UnaryKind::kErf: return "Erf";
-    case UnaryKind::kIdentity: return "Identity";
-    default: return nullptr;
-  }
-}
-
-const char* type_of(ReduceKind kind) {
-  switch (kind) {
-    case ReduceKind::kSum: return "ReduceSum";
-    case ReduceKind::kMean: return "ReduceMean";
-    case ReduceKind::kMax: return "ReduceMax";
-    case ReduceKind::kMin: return "ReduceMin";
-    default: return nullptr;
-  }
-}
 
 std::vector<std::int64_t> wide(const std::vector<int>& values) { return {values.begin(), values.end()}; }
 
@@ -115,26 +65,30 @@ class Translation {
       finish(made("Mul", {difference, difference}), op.activation);
       return;
     }
-    finish(made(known(type_of(op.kind)), inputs_), op.activation);
+    const bool logic = op.kind == BinaryKind::kAnd || op.kind == BinaryKind::kOr || op.kind == BinaryKind::kXor;
+    if (logic && output().type != graph::ElementType::kBool) {
+      refuse();  // the bits of integers
+    }
+    finish(made(known(graph::onnx_name_of(op.kind)), inputs_), op.activation);
   }
   void operator()(const graph::Unary& op) {
     switch (op.kind) {
       case UnaryKind::kRelu6: result("Clip", {inputs_[0], out_.scalar(0), out_.scalar(6)}); return;
       case UnaryKind::kClip: result("Clip", {inputs_[0], out_.scalar(op.alpha), out_.scalar(op.beta)}); return;
       case UnaryKind::kReciprocalSqrt: result("Reciprocal", {made("Sqrt", inputs_)}); return;
+      case UnaryKind::kIsInfinite: refuse();
       default: break;
     }
-    onnx::NodeProto& node = result(known(type_of(op.kind)), inputs_);
-    const bool hard = op.kind == UnaryKind::kHardSigmoid;
-    if (hard || op.kind == UnaryKind::kLeakyRelu || op.kind == UnaryKind::kElu) {
+    onnx::NodeProto& node = result(known(graph::onnx_name_of(op.kind)), inputs_);
+    if (graph::parameters_of(op.kind) > 0) {
       attribute(node, "alpha", op.alpha);
     }
-    if (hard) {
+    if (graph::parameters_of(op.kind) > 1) {
       attribute(node, "beta", op.beta);
     }
   }
   void operator()(const graph::Reduce& op) {
-    attribute(result(known(type_of(op.kind)), {inputs_[0], out_.list(wide(op.axes))}), "keepdims",
+    attribute(result(known(graph::onnx_name_of(op.kind)), {inputs_[0], out_.list(wide(op.axes))}), "keepdims",
               std::int64_t{op.keep_dimensions ? 1 : 0});
   }
   void operator()(const graph::Reshape&) { result("Reshape", {inputs_[0], out_.list(shape())}); }

@@ -2,12 +2,12 @@
 // Element-wise operators.
 #include <fmt/core.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "element_visit.hpp"
+#include "function_names.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_tensors.hpp"
 #include "quantized_types.hpp"
@@ -19,15 +19,7 @@ bool is_real(ElementType type) {
   return with_element(type, [](auto element) { return kIsReal<decltype(element)>; });
 }
 
-BinaryKind binary_kind(const Translation& t) {
-  const std::string_view type = t.type();
-  if (type == "Add" || type == "Sum" || type == "Mean") return BinaryKind::kAdd;
-  if (type == "Sub") return BinaryKind::kSubtract;
-  if (type == "Mul") return BinaryKind::kMultiply;
-  if (type == "Div") return BinaryKind::kDivide;
-  if (type == "Min") return BinaryKind::kMinimum;
-  return BinaryKind::kMaximum;
-}
+BinaryKind binary_kind(const Translation& t) { return binary_of_onnx(t.type()).value(); }
 
 void refuse_bool(const Translation& t, TensorId id) {
   if (t.tensor(id).type == ElementType::kBool) {
@@ -97,53 +89,14 @@ void power(Translation& t) {
 }
 
 void unary_operator(Translation& t) {
-  constexpr std::array kKinds = {std::pair{"Relu", UnaryKind::kRelu},
-                                 std::pair{"Sigmoid", UnaryKind::kSigmoid},
-                                 std::pair{"Tanh", UnaryKind::kTanh},
-                                 std::pair{"Softplus", UnaryKind::kSoftplus},
-                                 std::pair{"Erf", UnaryKind::kErf},
-                                 std::pair{"Abs", UnaryKind::kAbs},
-                                 std::pair{"Neg", UnaryKind::kNegate},
-                                 std::pair{"Exp", UnaryKind::kExp},
-                                 std::pair{"Log", UnaryKind::kLog},
-                                 std::pair{"Sqrt", UnaryKind::kSqrt},
-                                 std::pair{"Reciprocal", UnaryKind::kReciprocal},
-                                 std::pair{"Floor", UnaryKind::kFloor},
-                                 std::pair{"Ceil", UnaryKind::kCeil},
-                                 std::pair{"Round", UnaryKind::kRound},
-                                 std::pair{"Sign", UnaryKind::kSign},
-                                 std::pair{"Sin", UnaryKind::kSin},
-                                 std::pair{"Cos", UnaryKind::kCos},
-                                 std::pair{"Tan", UnaryKind::kTan},
-                                 std::pair{"Acos", UnaryKind::kAcos},
-                                 std::pair{"Asin", UnaryKind::kAsin},
-                                 std::pair{"Atan", UnaryKind::kAtan},
-                                 std::pair{"Sinh", UnaryKind::kSinh},
-                                 std::pair{"Cosh", UnaryKind::kCosh},
-                                 std::pair{"Acosh", UnaryKind::kAcosh},
-                                 std::pair{"Asinh", UnaryKind::kAsinh},
-                                 std::pair{"Atanh", UnaryKind::kAtanh},
-                                 std::pair{"HardSwish", UnaryKind::kHardSwish},
-                                 std::pair{"LeakyRelu", UnaryKind::kLeakyRelu},
-                                 std::pair{"Elu", UnaryKind::kElu},
-                                 std::pair{"HardSigmoid", UnaryKind::kHardSigmoid}};
+  const Unary function = unary_of_onnx(t.type()).value();
   const TensorId input = t.plain(t.input(0));
   refuse_bool(t, input);
-  for (const auto& [name, kind] : kKinds) {
-    if (t.type() == name) {
-      const float slope = kind == UnaryKind::kLeakyRelu     ? 0.01F
-                          : kind == UnaryKind::kElu         ? 1.0F
-                          : kind == UnaryKind::kHardSigmoid ? 0.2F
-                                                            : 0.0F;
-      const float offset = kind == UnaryKind::kHardSigmoid ? 0.5F : 0.0F;
-      const float alpha = t.real("alpha", slope), beta = t.real("beta", offset);
-      if (!std::isfinite(alpha) || !std::isfinite(beta)) {
-        t.fail(fmt::format("alpha is {} and beta is {}; both must be finite: export the model again", alpha, beta));
-      }
-      t.result(t.unary(kind, input, alpha, beta));
-      return;
-    }
+  const float alpha = t.real("alpha", function.alpha), beta = t.real("beta", function.beta);
+  if (!std::isfinite(alpha) || !std::isfinite(beta)) {
+    t.fail(fmt::format("alpha is {} and beta is {}; both must be finite: export the model again", alpha, beta));
   }
+  t.result(t.unary(function.kind, input, alpha, beta));
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "element_visit.hpp"
+#include "function_names.hpp"
 #include "onnx_operators.hpp"
 #include "onnx_tensors.hpp"
 
@@ -19,15 +20,11 @@ void comparison(Translation& t) {
   if (type == "Greater" || type == "GreaterOrEqual") {
     std::swap(a, b);
   }
-  const BinaryKind kind = type == "Equal"                       ? BinaryKind::kEqual
-                          : type == "Less" || type == "Greater" ? BinaryKind::kLess
-                                                                : BinaryKind::kLessOrEqual;
-  t.result(t.test(kind, a, b));
+  t.result(t.test(binary_of_onnx(type).value(), a, b));
 }
 
 void logic(Translation& t) {
-  const BinaryKind kind = t.type() == "And" ? BinaryKind::kAnd : t.type() == "Or" ? BinaryKind::kOr : BinaryKind::kXor;
-  t.result(t.test(kind, t.input(0), along_operand(t, t.input(0), t.input(1))));
+  t.result(t.test(binary_of_onnx(t.type()).value(), t.input(0), along_operand(t, t.input(0), t.input(1))));
 }
 
 void test_operator(Translation& t) {
@@ -54,10 +51,7 @@ void bit_shift(Translation& t) {
 }
 
 void bitwise(Translation& t) {
-  const BinaryKind kind = t.type() == "BitwiseAnd"  ? BinaryKind::kAnd
-                          : t.type() == "BitwiseOr" ? BinaryKind::kOr
-                                                    : BinaryKind::kXor;
-  t.result(t.binary(kind, t.plain(t.input(0)), t.plain(t.input(1))));
+  t.result(t.binary(binary_of_onnx(t.type()).value(), t.plain(t.input(0)), t.plain(t.input(1))));
 }
 
 /// In two's complement the inverted bits are -1 - x, without a sign the largest number - x.

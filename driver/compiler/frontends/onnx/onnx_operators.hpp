@@ -44,7 +44,6 @@ void matmul(Translation& t);
 void qlinear_matmul(Translation& t);
 void matmul_integer(Translation& t);
 void gemm(Translation& t);
-void determinant(Translation& t);
 void einsum(Translation& t);
 void recurrent(Translation& t);
 void fourier(Translation& t);

@@ -102,6 +102,4 @@ void gemm(Translation& t) {
   t.result(sum);
 }
 
-void determinant(Translation& t) { t.result(t.emit(Determinant{}, {t.input(0)}, t.tensor(t.input(0)).type)); }
-
 }  // namespace systole::graph::onnx_file

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "function_names.hpp"
 #include "onnx_images.hpp"
 #include "onnx_operators.hpp"
 
@@ -82,11 +83,7 @@ void reduction(Translation& t) {
     const TensorId rest = t.unary(UnaryKind::kLog, sum(t.unary(UnaryKind::kExp, below)));
     t.result(t.binary(BinaryKind::kAdd, rest, most(keep)));
   } else {
-    const ReduceKind kind = type == "ReduceMean"   ? ReduceKind::kMean
-                            : type == "ReduceMax"  ? ReduceKind::kMax
-                            : type == "ReduceMin"  ? ReduceKind::kMin
-                            : type == "ReduceProd" ? ReduceKind::kProduct
-                                                   : ReduceKind::kSum;
+    const ReduceKind kind = reduce_of_onnx(type).value();
     const bool boolean = t.tensor(x).type == ElementType::kBool;
     const TensorId numbers = boolean ? cast(t, x, ElementType::kInt32) : x;
     const TensorId result =

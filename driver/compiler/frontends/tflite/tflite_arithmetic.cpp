@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "function_names.hpp"
 #include "infer.hpp"
 #include "tflite_translation.hpp"
 
@@ -22,32 +23,14 @@ void arithmetic(Translation& t, BinaryKind kind) {
 void add(Translation& t) { arithmetic<format::AddOptions>(t, BinaryKind::kAdd); }
 void subtract(Translation& t) { arithmetic<format::SubOptions>(t, BinaryKind::kSubtract); }
 void multiply(Translation& t) { arithmetic<format::MulOptions>(t, BinaryKind::kMultiply); }
-void maximum(Translation& t) { t.add(Binary{BinaryKind::kMaximum, Activation::kNone}, 2); }
-void minimum(Translation& t) { t.add(Binary{BinaryKind::kMinimum, Activation::kNone}, 2); }
-
 void divide(Translation& t) { arithmetic<format::DivOptions>(t, BinaryKind::kDivide); }
 
-template <BinaryKind kKind>
-void binary(Translation& t) {
-  t.add(Binary{kKind}, 2);
-}
-template <UnaryKind kKind>
-void unary(Translation& t) {
-  t.add(Unary{kKind}, 1);
-}
-
 void square(Translation& t) { t.add(Binary{BinaryKind::kMultiply}, {t.input(0), t.input(0)}, {t.output()}); }
-void elu(Translation& t) { t.add(Unary{UnaryKind::kElu, 1.0F}, 1); }
 
-void relu(Translation& t) { t.add(Unary{UnaryKind::kRelu}, 1); }
-void relu6(Translation& t) { t.add(Unary{UnaryKind::kRelu6}, 1); }
 void relu_n1_to_1(Translation& t) { t.add(Unary{UnaryKind::kClip, -1.0F, 1.0F}, 1); }
 void leaky_relu(Translation& t) {
   t.add(Unary{UnaryKind::kLeakyRelu, t.options<format::LeakyReluOptions>().alpha()}, 1);
 }
-void hard_swish(Translation& t) { t.add(Unary{UnaryKind::kHardSwish}, 1); }
-void logistic(Translation& t) { t.add(Unary{UnaryKind::kSigmoid}, 1); }
-void tanh(Translation& t) { t.add(Unary{UnaryKind::kTanh}, 1); }
 
 void softmax(Translation& t) {
   Softmax softmax;
@@ -80,11 +63,10 @@ void cumulative_sum(Translation& t) {
         1);
 }
 
-template <ReduceKind kKind>
-void reduce(Translation& t) {
+void reduce(Translation& t, ReduceKind kind) {
   const auto* o = t.optional_options<format::ReducerOptions>();
   Reduce reduce;
-  reduce.kind = kKind;
+  reduce.kind = kind;
   reduce.keep_dimensions = o != nullptr && o->keep_dims();
   for (const std::int64_t value : t.integers(1, "the list of axes")) {
     const int axis = axis_in(value, t.tensor(t.input(0)).shape);
@@ -93,6 +75,18 @@ void reduce(Translation& t) {
     }
   }
   t.add(reduce, 1);
+}
+
+/// An operator that has the name of a function.
+void function(Translation& t) {
+  const char* name = format::EnumNameOperatorCodeNumber(t.code());
+  if (const auto unary = unary_of_tflite(name)) {
+    t.add(*unary, 1);
+  } else if (const auto kind = reduce_of_tflite(name)) {
+    reduce(t, *kind);
+  } else {
+    t.add(Binary{binary_of_tflite(name).value()}, 2);
+  }
 }
 
 void convert(Translation& t) {
@@ -115,45 +109,16 @@ constexpr Entry kEntries[] = {
     {Code::ADD, add},
     {Code::SUB, subtract},
     {Code::MUL, multiply},
-    {Code::MAXIMUM, maximum},
-    {Code::MINIMUM, minimum},
-    {Code::RELU, relu},
-    {Code::RELU6, relu6},
     {Code::RELU_N1_TO_1, relu_n1_to_1},
     {Code::LEAKY_RELU, leaky_relu},
-    {Code::HARD_SWISH, hard_swish},
-    {Code::LOGISTIC, logistic},
-    {Code::TANH, tanh},
     {Code::SOFTMAX, softmax},
     {Code::LOG_SOFTMAX, log_softmax},
     {Code::QUANTIZE, convert},
     {Code::DEQUANTIZE, convert},
-    {Code::MEAN, reduce<ReduceKind::kMean>},
-    {Code::SUM, reduce<ReduceKind::kSum>},
-    {Code::REDUCE_MAX, reduce<ReduceKind::kMax>},
-    {Code::REDUCE_MIN, reduce<ReduceKind::kMin>},
-    {Code::REDUCE_PROD, reduce<ReduceKind::kProduct>},
     {Code::CUMSUM, cumulative_sum},
     {Code::L2_NORMALIZATION, l2_normalization},
     {Code::DIV, divide},
-    {Code::FLOOR_DIV, binary<BinaryKind::kFloorDivide>},
-    {Code::FLOOR_MOD, binary<BinaryKind::kModulo>},
-    {Code::POW, binary<BinaryKind::kPower>},
-    {Code::PRELU, binary<BinaryKind::kPrelu>},
-    {Code::SQUARED_DIFFERENCE, binary<BinaryKind::kSquaredDifference>},
-    {Code::ABS, unary<UnaryKind::kAbs>},
-    {Code::EXP, unary<UnaryKind::kExp>},
-    {Code::LOG, unary<UnaryKind::kLog>},
-    {Code::SQRT, unary<UnaryKind::kSqrt>},
-    {Code::RSQRT, unary<UnaryKind::kReciprocalSqrt>},
-    {Code::NEG, unary<UnaryKind::kNegate>},
-    {Code::SIN, unary<UnaryKind::kSin>},
-    {Code::COS, unary<UnaryKind::kCos>},
-    {Code::FLOOR, unary<UnaryKind::kFloor>},
-    {Code::CEIL, unary<UnaryKind::kCeil>},
-    {Code::ROUND, unary<UnaryKind::kRound>},
     {Code::SQUARE, square},
-    {Code::ELU, elu},
 };
 
 }  // namespace
@@ -161,7 +126,10 @@ constexpr Entry kEntries[] = {
 Handler arithmetic_handler(Code code) {
   const auto* found =
       std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& entry) { return entry.code == code; });
-  return found == std::end(kEntries) ? nullptr : found->handler;
+  const char* name = format::EnumNameOperatorCodeNumber(code);
+  return found != std::end(kEntries)                                                 ? found->handler
+         : unary_of_tflite(name) || binary_of_tflite(name) || reduce_of_tflite(name) ? function
+                                                                                     : nullptr;
 }
 
 }  // namespace systole::graph::tflite_file

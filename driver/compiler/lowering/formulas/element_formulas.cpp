@@ -6,11 +6,8 @@
 #include <variant>
 
 #include "attributes.hpp"
+#include "element_functions.hpp"
 #include "execute_binary32.hpp"
-#include "functions/error_function.hpp"
-#include "functions/near.hpp"
-#include "functions/nonlinearities.hpp"
-#include "functions/rounding.hpp"
 #include "integer_formulas.hpp"
 
 namespace systole::network {
@@ -37,48 +34,15 @@ I is_infinite(const F& a, bool negative, bool positive) {
                               : I(0);
 }
 
-std::optional<ExpressionPtr> of_blocks(UnaryKind kind, const F& a) {
-  switch (kind) {
-    case UnaryKind::kSigmoid: return functions::near_sigmoid(a).word;
-    case UnaryKind::kReciprocalSqrt: return functions::near_reciprocal_root(a).word;
-    case UnaryKind::kSqrt: return functions::near_root(a).word;
-    default: return std::nullopt;
-  }
-}
-
-std::optional<ExpressionPtr> of_blocks(BinaryKind kind, const F& a, const F& b) {
-  return kind == BinaryKind::kDivide ? std::optional(functions::near_quotient(a, b).word) : std::nullopt;
+std::optional<ExpressionPtr> word_of(const std::optional<F>& formula) {
+  return formula ? std::optional(formula->word) : std::nullopt;
 }
 
 std::optional<ExpressionPtr> of_unary(const graph::Unary& op, const F& a) {
-  const F zero(0.0F), one(1.0F);
   switch (op.kind) {
-    case UnaryKind::kRelu: return maximum(a, zero).word;
-    case UnaryKind::kRelu6: return minimum(maximum(a, zero), F(6.0F)).word;
-    case UnaryKind::kClip: return minimum(maximum(a, F(op.alpha)), F(op.beta)).word;
-    case UnaryKind::kLeakyRelu: return functions::leaky_relu(a, F(op.alpha)).word;
-    case UnaryKind::kHardSigmoid: return functions::linear(a, F(op.alpha), F(op.beta), zero, one).word;
-    case UnaryKind::kHardSwish: return (a * functions::linear(a, F(1.0F / 6), F(0.5F), zero, one)).word;
-    case UnaryKind::kElu: return functions::elu(a, F(op.alpha)).word;
-    case UnaryKind::kSigmoid: return functions::sigmoid(a).word;
-    case UnaryKind::kTanh: return functions::tanh(a).word;
-    case UnaryKind::kSoftplus: return functions::softplus(a).word;
-    case UnaryKind::kErf: return functions::error_function(a).word;
-    case UnaryKind::kGelu: return functions::gelu(a).word;
-    case UnaryKind::kAbs: return functions::absolute(a).word;
-    case UnaryKind::kNegate: return functions::negative(a).word;
-    case UnaryKind::kExp: return functions::exponential(a).word;
-    case UnaryKind::kLog: return functions::logarithm(a).word;
-    case UnaryKind::kSqrt: return square_root(a).word;
-    case UnaryKind::kReciprocal: return divide(one, a).word;
-    case UnaryKind::kReciprocalSqrt: return divide(one, square_root(a)).word;
-    case UnaryKind::kFloor: return functions::next_below(a).word;
-    case UnaryKind::kCeil: return functions::next_above(a).word;
-    case UnaryKind::kRound: return functions::nearest(a).word;
-    case UnaryKind::kSign: return functions::sign(a).word;
     case UnaryKind::kIsNan: return functions::is_nan(a).word;
     case UnaryKind::kIsInfinite: return is_infinite(a, op.alpha != 0, op.beta != 0).word;
-    default: return std::nullopt;
+    default: return word_of(graph::formula_of<F>(op.kind, a, op.alpha, op.beta));
   }
 }
 
@@ -93,17 +57,10 @@ std::optional<ExpressionPtr> of_power(const F& a, int exponent) {
 std::optional<ExpressionPtr> of_binary(BinaryKind kind, const F& a, const F& b) {
   const auto ordered = [&] { return complement(functions::is_nan(a) | functions::is_nan(b)); };
   switch (kind) {
-    case BinaryKind::kAdd: return (a + b).word;
-    case BinaryKind::kSubtract: return (a - b).word;
-    case BinaryKind::kMultiply: return (a * b).word;
-    case BinaryKind::kDivide: return divide(a, b).word;
-    case BinaryKind::kMinimum: return minimum(a, b).word;
-    case BinaryKind::kMaximum: return maximum(a, b).word;
-    case BinaryKind::kSquaredDifference: return ((a - b) * (a - b)).word;
     case BinaryKind::kLess: return less(a, b).word;
     case BinaryKind::kLessOrEqual: return (complement(less(b, a)) & ordered()).word;
     case BinaryKind::kEqual: return (complement(less(a, b) | less(b, a)) & ordered()).word;
-    default: return std::nullopt;
+    default: return word_of(graph::formula_of<F>(kind, a, b));
   }
 }
 
@@ -123,14 +80,15 @@ std::optional<ExpressionPtr> formula_of(const graph::Graph& graph, const graph::
                                         const std::vector<ExpressionPtr>& operands) {
   if (const auto* unary = std::get_if<graph::Unary>(&op.kind)) {
     const F a(operands[0]);
-    return op.arithmetic == graph::Arithmetic::kBlocks ? of_blocks(unary->kind, a) : of_unary(*unary, a);
+    return op.arithmetic == graph::Arithmetic::kBlocks ? word_of(graph::near_formula_of<F>(unary->kind, a))
+                                                       : of_unary(*unary, a);
   }
   if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
     if (binary->activation != Activation::kNone) {
       return std::nullopt;
     }
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
-      return of_blocks(binary->kind, F(operands[0]), F(operands[1]));
+      return word_of(graph::near_formula_of<F>(binary->kind, F(operands[0]), F(operands[1])));
     }
     return binary->kind == BinaryKind::kPower ? of_power(F(operands[0]), graph::whole_power(graph.tensor(op.inputs[1])))
                                               : of_binary(binary->kind, F(operands[0]), F(operands[1]));

@@ -41,7 +41,7 @@ TEST(Shapes, Convolutions) {
   EXPECT_EQ(one(conv, {{2, 9, 7, 6}, {8, 3, 5, 6}, {8}}), (Shape{2, 4, 7, 8}));
   EXPECT_THAT(refusal(conv, {{2, 9, 7, 6}, {8, 3, 3, 6}}),
               HasSubstr("Conv2d: kernel 3x5 does not match weights 8x3x3x6"));
-  EXPECT_THAT(refusal(conv, {{2, 9, 7, 6}, {8, 3, 5, 6}, {7}}), HasSubstr("bias has shape 7 for 8 output channels"));
+  EXPECT_THAT(refusal(conv, {{2, 9, 7, 6}, {8, 3, 5, 6}, {7}}), HasSubstr("bias has shape 7; expected 8, [O]"));
   EXPECT_THAT(refusal(conv, {{2, 9, 7, 6}}), HasSubstr("Conv2d has 1 inputs; expected 2 .. 3"));
   conv.groups = 3;
   EXPECT_EQ(one(conv, {{1, 9, 7, 6}, {9, 3, 5, 2}}), (Shape{1, 4, 7, 9}));
@@ -62,8 +62,8 @@ TEST(Shapes, RejectsWindowsBeyondInt32) {
 
 TEST(Shapes, Products) {
   EXPECT_EQ(one(Dense{}, {{2, 3, 5}, {7, 5}, {7}}), (Shape{2, 3, 7}));
-  EXPECT_THAT(refusal(Dense{}, {{2, 3, 4}, {7, 5}}), HasSubstr("the last dimensions differ"));
-  EXPECT_THAT(refusal(Dense{}, {{}, {7, 5}}), HasSubstr("the last dimensions differ"));
+  EXPECT_THAT(refusal(Dense{}, {{2, 3, 4}, {7, 5}}), HasSubstr("weights has shape 7x5; expected 7x4, [O,K]"));
+  EXPECT_THAT(refusal(Dense{}, {{}, {7, 5}}), HasSubstr("input has shape scalar; expected 1 dimensions or more"));
   EXPECT_EQ(one(MatMul{}, {{4, 1, 2, 3}, {5, 3, 6}}), (Shape{4, 5, 2, 6}));
   EXPECT_EQ(one((MatMul{true, true}), {{3, 2}, {6, 3}, {2, 6}}), (Shape{2, 6}));
   EXPECT_THAT(refusal(MatMul{}, {{2, 3}, {4, 5}}), HasSubstr("3 columns do not match 4 rows"));
