@@ -75,17 +75,11 @@ std::int32_t to_int(float a) {
                        : static_cast<std::int32_t>(std::clamp(std::nearbyint(double{operand(a)}), -0x1p31, 0x1p31 - 1));
 }
 
-float absolute(float a) { return number(bits(a) & ~kSign); }
 float negative(float a) { return number(bits(a) ^ kSign); }
-float sign(float a) { return functions::sign(F32(a)).value; }
 
 float floor(float a) { return rounded(std::floor(double{operand(a)})); }
 float ceil(float a) { return rounded(std::ceil(double{operand(a)})); }
 float round(float a) { return rounded(std::nearbyint(double{operand(a)})); }
-
-float linear(float a, const Linear& by) {
-  return functions::linear(F32(a), F32(by.factor), F32(by.offset), F32(by.low), F32(by.high)).value;
-}
 
 float exponential(float a) { return functions::exponential(F32(a)).value; }
 float exponential_less_one(float a) { return functions::exponential_less_one(F32(a)).value; }
@@ -110,8 +104,6 @@ std::int64_t folded_at_once(std::int64_t count) {
 float sigmoid(float a) { return functions::sigmoid(F32(a)).value; }
 float tanh(float a) { return functions::tanh(F32(a)).value; }
 float softplus(float a) { return functions::softplus(F32(a)).value; }
-float elu(float a, float alpha) { return functions::elu(F32(a), F32(alpha)).value; }
-float error_function(float a) { return functions::error_function(F32(a)).value; }
 float gelu(float a) { return functions::gelu(F32(a)).value; }
 
 }  // namespace systole::golden::binary32

@@ -22,24 +22,15 @@ bool less_or_equal(float a, float b);
 bool equal(float a, float b);
 
 /// Bits are changed, numbers are not: also of subnormals and of every NaN.
-float absolute(float a);
 float negative(float a);
 
 /// The integer next to it, ties to even, saturated; 0 for a NaN.
 std::int32_t to_int(float a);
 
-/// -1, 0 or 1; NaN for a NaN.
-float sign(float a);
 float floor(float a);
 float ceil(float a);
 /// Ties to even.
 float round(float a);
-
-/// min(max(a * factor + offset, low), high), each step rounded.
-struct Linear {
-  float factor = 1, offset = -0.0F, low, high;
-};
-float linear(float a, const Linear& by);
 
 /// Within 1 unit in the last place.
 float exponential(float a);
@@ -73,9 +64,6 @@ constexpr std::int64_t kMostProducts = 1 << 18;
 float sigmoid(float a);
 float tanh(float a);
 float softplus(float a);
-float elu(float a, float alpha);
-/// Within 2 units in the last place.
-float error_function(float a);
 /// a / 2 (1 + erf(a / sqrt(2))), within 2^-22 of the greater of 1 and its magnitude.
 float gelu(float a);
 
