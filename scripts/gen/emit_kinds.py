@@ -281,9 +281,10 @@ def onnx(spec):
 
 
 def page(spec):
-    shown = lambda operands: ", ".join(
-        f"`{o.name}{'?' * o.optional}{'*' * o.many} {o.brackets}`".replace(" `", "`") for o in operands
-    )
+    def shown(operands):
+        marks = [f"`{o.name}{'?' * o.optional}{'*' * o.many}{' ' * bool(o.brackets)}{o.brackets}`" for o in operands]
+        return ", ".join(mark + (f" ({o.words})" if o.words else "") for mark, o in zip(marks, operands))
+
     out = [f"<!-- {notice('').strip()} -->", "# Kinds of operators", ""]
     out += ["An operator of a graph is of one of these kinds. An operand with `?` may be absent, `*` is any number. A"]
     out += ["letter is the same size wherever it occurs in a row.", ""]

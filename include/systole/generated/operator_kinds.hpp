@@ -21,8 +21,8 @@ enum class BinaryKind {
   kPower,
   kModulo,  ///< the result has the sign of rhs
   kRemainder,  ///< the result has the sign of lhs
-  kEqual,
-  kLess,
+  kEqual,  ///< the result is of kBool
+  kLess,  ///< the result is of kBool
   kLessOrEqual,  ///< the result is of kBool
   kAnd,  ///< of truth values, or of the bits of integers
   kOr,  ///< as kAnd
@@ -40,8 +40,8 @@ enum class UnaryKind {
   kRelu6,
   kClip,  ///< bounds alpha and beta
   kLeakyRelu,  ///< slope alpha
-  kElu,
-  kHardSigmoid,
+  kElu,  ///< alpha (exp(x) - 1) below 0
+  kHardSigmoid,  ///< alpha x + beta, 0 to 1
   kHardSwish,
   kSigmoid,
   kTanh,
