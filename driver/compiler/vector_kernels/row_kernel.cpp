@@ -132,8 +132,7 @@ class Code {
     std::vector<RowFunction::Fold> folds;  ///< whose lanes are combined at the end
   };
 
-  // ----------------------------------------------------------------------------------------------------------
-  // registers
+  // Registers.
 
   std::uint32_t take_register() { return reserved_++; }
 
@@ -248,8 +247,7 @@ class Code {
 
   int used_sums() const { return std::min(sums_, planes_); }
 
-  // ---------------------------------------------------------------------------------------------------------
-  // operations
+  // Operations.
 
   /// The operand's place for a pass: those from the function's on, accumulators and masks behind them.
   std::vector<OperandPlace> places() const {
@@ -335,6 +333,7 @@ class Code {
     return reserved_ + before + static_cast<std::uint32_t>(i) - 1;
   }
 
+  /// What a pass computes of a step.
   enum class Part : std::uint8_t { kAll, kKept, kFolds };
 
   /// A plane's part of a step.
@@ -391,8 +390,7 @@ class Code {
     return registers;
   }
 
-  // -------------------------------------------------------------------------------------------------------------
-  // passes
+  // Passes.
 
   void record() {
     if (masked_) {
@@ -586,8 +584,7 @@ class Code {
     }
   }
 
-  // ------------------------------------------------------------------------------------------------------------
-  // scalars
+  // Scalars.
 
   struct Rows {
     KernelWriter::Memory memory{};
@@ -620,7 +617,7 @@ class Code {
     strips_ = writer_.argument("strips");
   }
 
-  /// Whether all planes are there when the pointer is at the first.
+  /// The scalar with the distance of an element's planes, if it has several.
   static Scalar plane_stride(const Rows& rows) {
     return planes_of(rows.memory.format) > 1 ? rows.memory.plane_stride : 0;
   }
@@ -740,8 +737,7 @@ class Code {
     writer_.add(left_, left_, -kernel::kStripRows);
   }
 
-  // ---------------------------------------------------------------------------------------------------------------
-  // code
+  // Code.
 
   void append(const Pass& pass) {
     begin(pass);
