@@ -28,19 +28,13 @@ class KernelText {
 /// As the text of a constant has them.
 inline std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-/// Vector registers that the functions below change, and a scalar one, `value`.
+/// Vector registers that append_near_reciprocal_root() changes, and a scalar one, `value`.
 constexpr const char* kScratchRegisters = "steps, whole, part, sum";
 
 /// The scalar `{operand}_word` becomes the distance of an operand's planes of words, from `{operand}_plane`.
 void append_word_step(KernelText& text, const std::string& operand);
 
-/// x = binary32::near_exponential(x).
-void append_near_exponential(KernelText& text, const std::string& x);
-/// x = binary32::near_reciprocal(x).
-void append_near_reciprocal(KernelText& text, const std::string& x);
 /// x = binary32::near_reciprocal_root(x).
 void append_near_reciprocal_root(KernelText& text, const std::string& x);
-/// x = binary32::near_sigmoid(x).
-void append_near_sigmoid(KernelText& text, const std::string& x);
 
 }  // namespace systole::network
