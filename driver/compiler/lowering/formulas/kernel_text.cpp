@@ -2,6 +2,7 @@
 #include "kernel_text.hpp"
 
 namespace systole::network {
+
 void append_word_step(KernelText& text, const std::string& operand) {
   text.line("add {0}_word, {0}_plane, {0}_plane", operand);
   text.line("add {0}_word, {0}_word, {0}_word", operand);

@@ -29,7 +29,7 @@ class KernelText {
 inline std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
 /// Vector registers that append_near_reciprocal_root() changes, and a scalar one, `value`.
-constexpr const char* kScratchRegisters = "steps, whole, part, sum";
+constexpr const char* kScratchRegisters = "steps, part, sum";
 
 /// The scalar `{operand}_word` becomes the distance of an operand's planes of words, from `{operand}_plane`.
 void append_word_step(KernelText& text, const std::string& operand);
