@@ -149,7 +149,8 @@ class Touched(unittest.TestCase):
     def test_sources_and_headers_in_cpp(self):
         tests, system = self.touched("driver/compiler/cost/instruction_cost.cpp")
         self.assertTrue(system)
-        self.assertFalse([name for name in tests if name.startswith("rtl_") and name != "rtl_backend"])
+        compiles = {"rtl_backend", "rtl_processor"}  # these run what the compiler makes
+        self.assertFalse([name for name in tests if name.startswith("rtl_") and name not in compiles])
         tests, system = self.touched("tests/rtl/fifo/test_fifo.cpp")
         self.assertEqual((tests, system), (["rtl_fifo"], False))
         tests, system = self.touched("sim/memory/axi_memory.hpp")
