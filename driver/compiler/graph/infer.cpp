@@ -56,7 +56,7 @@ void require_windows_inside(const char* axis, std::int64_t input, std::int64_t o
   }
 }
 
-/// Of kinds whose rows leave the shapes of results open.
+/// Infers the shapes of the results of kinds whose rows in kinds.toml do not give them.
 template <class Kind>
 Shapes inferred(const Kind& op, const Shapes& inputs, const Shapes& given) {
   if constexpr (requires { infer(op, inputs, given); }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an operator of a kind takes and gives: the rows of kinds.toml.
+// Rules for the operands and results of each kind of operator, generated from kinds.toml.
 #pragma once
 
 #include <cstddef>

@@ -245,13 +245,22 @@ class Code {
     return next_number_++;
   }
 
+  /// The largest number of folds in a pass, each of which has an accumulator.
+  std::size_t most_folds() const {
+    std::size_t most = 0;
+    for (const RowFunction::Step& step : function_.steps()) {
+      most = std::max(most, step.folds.size());
+    }
+    return most;
+  }
+
   int used_sums() const { return std::min(sums_, planes_); }
 
   // Operations.
 
   /// The operand's place for a pass: those from the function's on, accumulators and masks behind them.
   std::vector<OperandPlace> places() const {
-    std::vector<OperandPlace> places(next_number_ + kMostAccumulators, OperandPlace::kRegister);
+    std::vector<OperandPlace> places(next_number_ + most_folds(), OperandPlace::kRegister);
     for (std::size_t i = 0; i < function_.operands().size(); ++i) {
       places[i] = function_.operands()[i].is_number ? OperandPlace::kNumber : OperandPlace::kMemory;
     }
@@ -907,7 +916,6 @@ class Code {
   }
 
   static constexpr int kMostTogether = 2;  // planes in a loop that computes kept elements and their sums
-  static constexpr std::uint32_t kMostAccumulators = 4;
   static constexpr std::uint32_t kNone = Registers::Wanted::kNone;
 
   const RowFunction& function_;

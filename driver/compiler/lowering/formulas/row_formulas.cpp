@@ -2,7 +2,6 @@
 #include "row_formulas.hpp"
 
 #include <bit>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -122,14 +121,14 @@ struct Powers {
   F up, down;
 };
 Powers powers_of(RowFunction& row, const I& field) {
-  constexpr int kMost = 253;
-  const I up = of_row(row, minimum(field, kMost));
+  constexpr int kLargestExponent = 253;
+  const I up = of_row(row, minimum(field, kLargestExponent));
   return {as_float(of_row(row, up << functions::kFractionBits)),
           as_float(of_row(row, (254 - up) << functions::kFractionBits))};
 }
 
-/// What is NaN where the greatest magnitude is not finite, else 0.
-F wrong_of(const F& greatest) { return greatest - greatest; }
+/// Returns NaN if the greatest magnitude is not finite, else 0.
+F nan_unless_finite(const F& greatest) { return greatest - greatest; }
 
 /// `steps` of Newton's method for 1 / sqrt(x).
 F reciprocal_root(const F& x, int steps) {
@@ -154,14 +153,14 @@ compiler::KernelCall layer_norm32_rows(std::int64_t elements, int bits, float ep
   const I greatest = greatest_of(row, magnitude(x));
   const Powers of_sum = powers_of(row, top - (greatest >> functions::kFractionBits));
   const I sum = sum_of(row, to_int(x * of_sum.up));
-  const F mean = of_row(row, to_float(sum) * of_sum.down * share + wrong_of(as_float(greatest)));
+  const F mean = of_row(row, to_float(sum) * of_sum.down * share + nan_unless_finite(as_float(greatest)));
   const I farthest = greatest_of(row, magnitude(x - mean));
   const Powers of_squares = powers_of(row, 253 + bits / 2 - (farthest >> functions::kFractionBits));
   const F scaled = (x - mean) * of_squares.up, square = scaled * scaled;
   const I whole = to_int(square), rest = to_int((square - to_float(whole)) * fine);
   const auto sums = row.fold({{Combine::kSum, {whole.word}}, {Combine::kSum, {rest.word}}});
   const F total = to_float(I(sums[0])) + to_float(I(sums[1])) * coarse;
-  const F variance = total * of_squares.down * of_squares.down * share + wrong_of(as_float(farthest));
+  const F variance = total * of_squares.down * of_squares.down * share + nan_unless_finite(as_float(farthest));
   const F root = of_row(row, reciprocal_root(variance + F(epsilon), 3));
   return call_of(std::move(row), ((x - mean) * root * real(1) + real(2)).word);
 }
@@ -178,7 +177,7 @@ I half_of_reciprocal(const I& x) {
   return shift_saturate(inverse, 1);
 }
 
-constexpr int kLeast = std::numeric_limits<std::int32_t>::min(), kHalf = 0x40000000;
+constexpr int kHalf = 0x40000000;  // with 31 fraction bits
 
 }  // namespace
 
@@ -191,7 +190,7 @@ compiler::KernelCall softmax_bytes(std::int64_t elements, Format result) {
   const I power = table(integer(0) - greatest);
   const I total = sum_of(row, shift_round(power, kIntegerBits));
   const I zeros = count_zeros(total);
-  I inverse = half_of_reciprocal((((total << zeros) - kLeast) >> 1) + kHalf);
+  I inverse = half_of_reciprocal((((total << zeros) - functions::kSignBit) >> 1) + kHalf);
   if (bytes && elements > kMostShort) {  // shares of less than 1/512 are none
     inverse = inverse & less(I(3), zeros);
   }
@@ -228,8 +227,9 @@ compiler::KernelCall log_softmax_bytes(std::int64_t elements, const QuantParam& 
   constexpr int kLogOfTwo = 1488522236;
   const I quotient = multiply_high(shift_round(numerator, 6), inverse);
   const I log = of_row(row, shift_saturate(multiply_high(power, kLogOfTwo) + quotient, 1));
-  const I last =
-      of_row(row, maximum(shift_round(multiply_high(log + kLeast, from_fixed.multiplier), -from_fixed.shift), least));
+  const I last = of_row(
+      row,
+      maximum(shift_round(multiply_high(log + functions::kSignBit, from_fixed.multiplier), -from_fixed.shift), least));
 
   const I in_range = less(last, difference) ^ -128;  // 127 for a difference in range, else -128
   const I fixed = multiply_high(shift_saturate(difference, to_fixed.shift), to_fixed.multiplier);
