@@ -23,7 +23,7 @@
 #include "builder.hpp"
 #include "expression.hpp"
 #include "fold_kernel.hpp"
-#include "row_kernel.hpp"
+#include "row_function.hpp"
 #include "sources.hpp"
 #include "systole/operator_types.hpp"
 
