@@ -271,7 +271,8 @@ compiler::KernelCall layer_norm_bytes(std::int64_t elements, bool exact_variance
     const I sum = sum_of(row, x);
     mean = of_row(row, to_float(sum) * share);
     const I center = of_row(row, to_int(mean));
-    const I squares = sum_of(row, (x - center) * (x - center));
+    const I difference = x - center;
+    const I squares = sum_of(row, difference * difference);
     const F of_differences = to_float(sum - center * count) * share;
     variance = maximum(to_float(squares) * share - of_differences * of_differences, F(0.0F));
   }
