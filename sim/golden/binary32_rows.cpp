@@ -2,9 +2,9 @@
 #include "binary32_rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 #include "binary32.hpp"
 #include "functions/near.hpp"
@@ -13,8 +13,8 @@ namespace systole::golden::binary32 {
 
 using functions::F32;
 
-float sum_of_row(const float* row, std::size_t count) {
-  std::array<float, 32> sums{};
+float sum_of_row(const float* row, std::size_t count, int apart) {
+  std::vector<float> sums(static_cast<std::size_t>(apart));
   for (std::size_t i = 0; i < count; ++i) {
     sums[i % sums.size()] = add(sums[i % sums.size()], row[i]);
   }
@@ -40,19 +40,21 @@ float near_sigmoid(float a) { return functions::near_sigmoid(F32(a)).value; }
 namespace {
 
 template <class Power, class Inverse>
-void softmax(float* row, std::size_t count, const Power& power, const Inverse& inverse) {
+void softmax(float* row, std::size_t count, int apart, const Power& power, const Inverse& inverse) {
   const float most = std::accumulate(row, row + count, -std::numeric_limits<float>::infinity(), maximum);
   std::transform(row, row + count, row, [=](float x) { return power(subtract(x, most)); });
-  const float share = inverse(sum_of_row(row, count));
+  const float share = inverse(sum_of_row(row, count, apart));
   std::transform(row, row + count, row, [=](float x) { return multiply(x, share); });
 }
 
 }  // namespace
 
-void softmax_of_row(float* row, std::size_t count) { softmax(row, count, near_exponential, near_reciprocal); }
+void softmax_of_row(float* row, std::size_t count) {
+  softmax(row, count, kSumsOfRow, near_exponential, near_reciprocal);
+}
 
 void strict_softmax_of_row(float* row, std::size_t count) {
-  softmax(row, count, exponential, [](float sum) { return divide(1, sum); });
+  softmax(row, count, sums_of_strict_softmax(count), exponential, [](float sum) { return divide(1, sum); });
 }
 
 }  // namespace systole::golden::binary32

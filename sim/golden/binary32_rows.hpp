@@ -8,9 +8,11 @@
 
 namespace systole::golden::binary32 {
 
-/// The sum: numbers that are 32 apart are added from the first to the last, beginning at +0, then these 32 sums in
-/// pairs, neighbours first, then neighbouring sums.
-float sum_of_row(const float* row, std::size_t count);
+constexpr int kSumsOfRow = 32, kSumsOfLongRow = 256;
+
+/// The sum: numbers that are `apart` are added from the first to the last, beginning at +0, then these sums in pairs,
+/// neighbours first, then neighbouring sums. `apart` is a power of two.
+float sum_of_row(const float* row, std::size_t count, int apart = kSumsOfRow);
 
 /// Times 1 / count, which is rounded.
 float mean_of_row(const float* row, std::size_t count);
@@ -38,8 +40,10 @@ float near_sigmoid(float a);
 /// near_exponential(row - its greatest) times the near_reciprocal() of their sum, in place.
 void softmax_of_row(float* row, std::size_t count);
 
-/// Longer rows have another rule.
-constexpr std::size_t kMostElementsOfStrictSoftmax = 1024;
+/// Shorter and longer rows have another rule: those leave many lanes without work, these do not fit a core.
+constexpr std::size_t kLeastElementsOfStrictSoftmax = 24, kMostElementsOfStrictSoftmax = 8192;
+/// The sums of a strict softmax: those of a long row from 1025 elements on.
+constexpr int sums_of_strict_softmax(std::size_t count) { return count > 1024 ? kSumsOfLongRow : kSumsOfRow; }
 /// binary32::exponential(row - its greatest) times 1 / their sum, in place.
 void strict_softmax_of_row(float* row, std::size_t count);
 

@@ -34,6 +34,7 @@ std::optional<Value> in_rows(const Call& call, const Reduce&) {
 
 bool is_strict_row(const Softmax& op, const Shape& shape) {
   return !op.logarithm && op.beta == 1 && axis_of(op.axis, shape.size()) + 1 == shape.size() &&
+         shape.back() >= static_cast<std::int64_t>(b32::kLeastElementsOfStrictSoftmax) &&
          shape.back() <= static_cast<std::int64_t>(b32::kMostElementsOfStrictSoftmax);
 }
 

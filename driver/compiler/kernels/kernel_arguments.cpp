@@ -7,6 +7,7 @@
 
 #include "library.hpp"
 #include "params.hpp"
+#include "row_kernel.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
@@ -16,11 +17,19 @@ constexpr int kWordBytes = 4;
 
 }  // namespace
 
-const kernel::Kernel& kernel_of(const KernelCall& call, int dim) {
-  const std::string source = call.source ? call.source(dim) : std::string();
-  return !source.empty()        ? made_kernel(source)
+Strips strips_of(const KernelCall& call, int dim, std::int64_t rows) {
+  const bool gains = call.row != nullptr &&
+                     (rows == 1 ? call.row->elements() > dim : call.row->apart() > golden::binary32::kSumsOfRow);
+  if (!gains && (call.row == nullptr || call.row->result() != kernel::Format::kBlocks)) {
+    return Strips::kOfRows;
+  }
+  return row_kernel(*call.row, dim, Strips::kOfPlanes) ? Strips::kOfPlanes : Strips::kOfRows;
+}
+
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim, Strips strips) {
+  return call.source            ? made_kernel(call.source(dim))
          : call.fold != nullptr ? made_kernel(*call.fold)
-         : call.row != nullptr  ? made_kernel(*call.row, dim)
+         : call.row != nullptr  ? made_kernel(*call.row, dim, strips)
                                 : library_kernel(call.kernel, call.formats);
 }
 

@@ -29,7 +29,7 @@ constexpr std::int64_t kMostBytes = 65535;  // of a position that one LOAD or ST
 
 std::int64_t positions_of(const TensorView& t) { return std::int64_t{t.batch} * t.height * t.width; }
 
-int strips_of(int rows) { return ceil_div(rows, kernel::kStripRows); }
+int count_of_strips(int rows) { return ceil_div(rows, kernel::kStripRows); }
 
 /// Items and blocks of a tile, and how many tiles of each tensor are in the scratchpad at a time.
 struct Tiling {
@@ -161,12 +161,13 @@ Tiling tiling_with(int blocks, const Builder& builder, const std::vector<Operand
   return {chosen < kernel::kStripRows ? chosen : chosen / kernel::kStripRows * kernel::kStripRows, blocks, buffers};
 }
 
-/// Whole positions, unless fewer blocks of them allow fuller strips.
-/// If `turned`, one item, and blocks for some tiles of it.
+/// Whole positions, unless fewer blocks of them allow fuller strips. If `turned`, one item, and blocks for some tiles
+/// of it, or all of them if they are `whole`.
 Tiling choose_tiling(const Builder& builder, const KernelCall& call, const std::vector<Operand>& operands, int items,
-                     int blocks, bool turned) {
+                     int blocks, bool turned, bool whole) {
   const int enough = turned ? 1 : std::min(items, kernel::kStripRows);
-  const int most_blocks = turned ? strips_of(ceil_div(blocks, kLeastTiles)) * kernel::kStripRows : blocks;
+  const int most_blocks =
+      turned && !whole ? count_of_strips(ceil_div(blocks, kLeastTiles)) * kernel::kStripRows : blocks;
   Tiling tiling = tiling_with(std::min(blocks, most_blocks), builder, operands, items);
   while (call.by_block && tiling.items < enough && tiling.blocks > 1) {
     tiling = tiling_with(ceil_div(tiling.blocks, 2), builder, operands, items);
@@ -200,8 +201,9 @@ int positions_for_each(const std::string& kernel, const TensorView& view, std::i
 
 void run_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                 const TensorView& output) {
-  const kernel::Kernel& kernel = kernel_of(call, builder.dim());
   const std::int64_t items = call.items == 0 ? positions_of(output) : call.items;
+  const Strips strips = strips_of(call, builder.dim(), items);
+  const kernel::Kernel& kernel = kernel_of(call, builder.dim(), strips);
   std::vector<Operand> operands;
   for (const TensorView& input : inputs) {
     operands.emplace_back(input, builder.dim(), positions_for_each(kernel.name, input, items));
@@ -210,9 +212,10 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
   const auto more_blocks = [](const Operand& a, const Operand& b) { return a.blocks() < b.blocks(); };
   const int blocks = std::max_element(operands.begin(), operands.end(), more_blocks)->blocks();
   const int count = static_cast<int>(items);
-  const bool turned =
-      call.turns && (!output.chip || items == 1) && std::int64_t{strips_of(count)} * blocks > items * strips_of(blocks);
-  const Tiling tiling = choose_tiling(builder, call, operands, count, blocks, turned);
+  const bool by_row = strips == Strips::kOfPlanes;
+  const bool turned = by_row || (call.turns && (!output.chip || items == 1) &&
+                                 std::int64_t{count_of_strips(count)} * blocks > items * count_of_strips(blocks));
+  const Tiling tiling = choose_tiling(builder, call, operands, count, blocks, turned, by_row);
   int row = builder.workspace_begin();
   for (Operand& operand : operands) {
     operand.place(row, tiling);
@@ -229,6 +232,9 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
   const int channels = first.channels / first.element_bytes;
   if (!call.channel_words.empty()) {
     arguments.set("words", place_channel_words(builder, call, channels));
+  }
+  if (by_row) {
+    arguments.set("meeting", builder.rings().accumulators.back().take(kernel::kStripRows).row);
   }
   const auto append_tile = [&](int tile, int first_block) {
     const auto part = [&](const Operand& operand) {

@@ -243,8 +243,7 @@ struct KernelCall {
   /// Lists of words for the channels of the first input, which the kernel finds in accumulators: for each block of
   /// channels a row of each list, from row `words` on.
   std::vector<std::vector<std::uint32_t>> channel_words = {};
-  /// The source, for an array of this size, of a kernel that is made for the call and not in the library; empty if its
-  /// function of rows is better.
+  /// The source, for an array of this size, of a kernel that is made for the call and not in the library.
   std::function<std::string(int dim)> source = {};
   /// The same of one whose result is blocks in the scratchpad, if there is one.
   std::function<std::string(int dim)> to_blocks = {};
@@ -256,6 +255,8 @@ struct KernelCall {
   std::shared_ptr<const FoldFunction> fold = nullptr;
   /// The function of a kernel of rows.
   std::shared_ptr<const RowFunction> row = nullptr;
+  /// Whether its only row can be in block floating point instead (RowFunction::in_blocks()).
+  bool row_to_blocks = false;
 };
 
 /// The call of an element-wise function, with the values of its parameters.
@@ -265,8 +266,11 @@ KernelCall row_call(RowFunction function, std::map<std::string, std::int64_t> va
 /// The call of a fold.
 KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values = {});
 
+/// What strips of a call with so many rows are of. Single rows and long ones are computed plane by plane where that is
+/// possible.
+Strips strips_of(const KernelCall& call, int dim, std::int64_t rows);
 /// The kernel of a call, assembled.
-const kernel::Kernel& kernel_of(const KernelCall& call, int dim);
+const kernel::Kernel& kernel_of(const KernelCall& call, int dim, Strips strips = Strips::kOfRows);
 
 /// Runs a kernel over the items of tensors, which follow each other in each of them. A tensor has as many positions for
 /// each item as for any other, or one, which is repeated. The kernel's arguments are set by their names. For input a

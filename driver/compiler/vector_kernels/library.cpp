@@ -73,7 +73,13 @@ const kernel::Kernel& made_kernel(const ElementFunction& function, const Element
   return kept(std::move(*kernel));
 }
 
-const kernel::Kernel& made_kernel(const RowFunction& function, int dim) { return kept(row_kernel(function, dim)); }
+const kernel::Kernel& made_kernel(const RowFunction& function, int dim, Strips strips) {
+  std::optional<kernel::Kernel> kernel = row_kernel(function, dim, strips);
+  if (!kernel) {
+    throw InternalError(fmt::format("compiler: '{}' needs too many registers or words", function.name()));
+  }
+  return kept(std::move(*kernel));
+}
 
 const kernel::Kernel& made_kernel(const FoldFunction& function) { return kept(fold_kernel(function)); }
 

@@ -22,7 +22,7 @@ const kernel::Kernel& made_kernel(const std::string& text);
 const kernel::Kernel& made_kernel(const ElementFunction& function, const ElementRows& rows);
 
 /// The kernel of a function of rows. Throws InternalError if there is none.
-const kernel::Kernel& made_kernel(const RowFunction& function, int dim);
+const kernel::Kernel& made_kernel(const RowFunction& function, int dim, Strips strips);
 
 /// The kernel of a fold.
 const kernel::Kernel& made_kernel(const FoldFunction& function);

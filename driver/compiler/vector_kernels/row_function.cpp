@@ -36,6 +36,14 @@ bool RowFunction::keeps() const {
   return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.kept.has_value(); });
 }
 
+bool RowFunction::has_last_elements() const {
+  return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) {
+    return (step.kept && step.kept->in_last != nullptr) ||
+           std::any_of(step.folds.begin(), step.folds.end(),
+                       [](const Fold& fold) { return fold.element.in_last != nullptr; });
+  });
+}
+
 bool RowFunction::combines(Combine combine) const {
   return std::any_of(steps_.begin(), steps_.end(), [=](const Step& step) {
     return std::any_of(step.folds.begin(), step.folds.end(), [=](const Fold& fold) { return fold.combine == combine; });

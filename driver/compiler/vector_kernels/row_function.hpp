@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "binary32_rows.hpp"
 #include "expression.hpp"
 #include "systole/kernel.hpp"
 
@@ -22,6 +23,12 @@ enum class Combine : std::uint8_t {
   kSum,       ///< the sum modulo 2^32
   kFloatMax,  ///< the greatest binary32
   kFloatSum,  ///< the sum of binary32, in the order of binary32::sum_of_row() (sim/golden/binary32_rows.hpp)
+};
+
+/// What the vector processor computes at once.
+enum class Strips : std::uint8_t {
+  kOfRows,    ///< a plane of eight rows
+  kOfPlanes,  ///< eight planes of one row
 };
 
 /// Records a function of rows. Its steps are in the order of the calls; each returns an operand of later expressions.
@@ -53,12 +60,14 @@ class RowFunction {
     std::uint32_t value_number = 0;
   };
 
-  /// Of rows of so many elements.
-  RowFunction(std::string name, std::int64_t elements, std::vector<Operand> operands, kernel::Format result)
+  /// Of rows of so many elements. Elements of binary32 that are `apart` are summed first.
+  RowFunction(std::string name, std::int64_t elements, std::vector<Operand> operands, kernel::Format result,
+              int apart = golden::binary32::kSumsOfRow)
       : name_(std::move(name)),
         elements_(elements),
         operands_(std::move(operands)),
         result_(result),
+        apart_(apart),
         next_(static_cast<std::uint32_t>(operands_.size())) {}
 
   ExpressionPtr element(std::uint32_t i) const { return operand(i); }
@@ -79,6 +88,13 @@ class RowFunction {
   /// Or its only one, in all lanes.
   void set_result_of_row(const ExpressionPtr& value) { of_row_ = value; }
 
+  /// The same with a result in block floating point.
+  RowFunction in_blocks() const {
+    RowFunction function = *this;
+    function.result_ = kernel::Format::kBlocks;
+    return function;
+  }
+
   /// The lane of the last element, for expressions of `in_last`.
   static ExpressionPtr last_lane() { return parameter(kLastLane); }
   static constexpr const char* kLastLane = "last_lane";
@@ -87,6 +103,8 @@ class RowFunction {
   const Step* last_reader(std::uint32_t number) const;
   /// Whether a step keeps elements.
   bool keeps() const;
+  /// Whether elements of the row's last DIM channels differ from others.
+  bool has_last_elements() const;
   /// Whether a fold combines elements so.
   bool combines(Combine combine) const;
 
@@ -94,6 +112,7 @@ class RowFunction {
   std::int64_t elements() const { return elements_; }
   const std::vector<Operand>& operands() const { return operands_; }
   kernel::Format result() const { return result_; }
+  int apart() const { return apart_; }
   const std::vector<Step>& steps() const { return steps_; }
   std::uint32_t numbers() const { return next_; }
   const ExpressionPtr& result_element() const { return element_; }
@@ -106,6 +125,7 @@ class RowFunction {
   std::int64_t elements_;
   std::vector<Operand> operands_;
   kernel::Format result_;
+  int apart_;
   std::uint32_t next_;
   std::vector<Step> steps_;
   ExpressionPtr element_ = nullptr, of_row_ = nullptr;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "row_kernel.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,7 +9,6 @@
 #include "constant_scalars.hpp"
 #include "kernel_writer.hpp"
 #include "row_passes.hpp"
-#include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -42,14 +39,17 @@ class Code {
     count_constants();
     take_scalars();
     for (const RowBody& body : passes_.before) {
+      set_planes(body.planes);
       append(body);
+    }
+    if (of_planes()) {
+      append_passes();
+      return writer_.finish();
     }
     writer_.begin_loop(strips_);
     constants_.forget();
     writer_.rows(left_);
-    for (const RowPass& pass : passes_.passes) {
-      append(pass);
-    }
+    append_passes();
     next_strip();
     writer_.end_loop();
     return writer_.finish();
@@ -58,32 +58,62 @@ class Code {
  private:
   using Scalar = KernelWriter::Scalar;
 
+  bool of_planes() const { return shape_.of == Strips::kOfPlanes; }
+
+  void append_passes() {
+    for (const RowPass& pass : passes_.passes) {
+      append(pass);
+    }
+  }
+
   void count_constants() {
     for (const RowBody& body : passes_.before) {
       constants_.count(body.operations);
     }
     for (const RowPass& pass : passes_.passes) {
-      for (const RowPlanes& planes : pass.planes) {
-        for (const RowBody& body : planes.bodies) {
+      for (const RowStrips& strips : pass.strips) {
+        for (const RowBody& body : strips.bodies) {
           constants_.count(body.operations);
         }
-        if (planes.times > 1) {
-          constants_.count(loops_of(planes));
+        if (strips.times > 1) {
+          constants_.count(loops_of(strips));
         }
       }
     }
+    for (const int planes : planes_of_strips()) {
+      constants_.count(static_cast<std::uint32_t>(planes));
+    }
   }
 
-  /// The first of planes whose heads are computed ahead is outside of the loop.
-  static std::uint32_t loops_of(const RowPlanes& planes) {
-    const bool ahead = planes.bodies.front().head != Operations::kNone;
-    return static_cast<std::uint32_t>(planes.times - (ahead ? 1 : 0));
+  /// The numbers of planes that strips have, if they are of planes, and some have fewer than others.
+  std::set<int> planes_of_strips() const {
+    std::set<int> planes;
+    for (const RowPass& pass : passes_.passes) {
+      planes.insert(pass.fold_planes);
+      for (const RowStrips& strips : pass.strips) {
+        for (const RowBody& body : strips.bodies) {
+          planes.insert(body.planes);
+        }
+      }
+    }
+    for (const RowBody& body : passes_.before) {
+      planes.insert(body.planes);
+    }
+    planes.insert(kernel::kStripRows);
+    return of_planes() && planes.size() > 1 ? planes : std::set<int>();
+  }
+
+  /// The first of strips whose heads are computed ahead is outside of the loop.
+  static std::uint32_t loops_of(const RowStrips& strips) {
+    const bool ahead = strips.bodies.front().head != Operations::kNone;
+    return static_cast<std::uint32_t>(strips.times - (ahead ? 1 : 0));
   }
 
   struct Rows {
     KernelWriter::Memory memory{};
-    Scalar first = 0;  ///< argument: the first row of a strip
-    Scalar distance = 0, step = 0;
+    Scalar first = 0;     ///< argument: the first row of a strip
+    Scalar distance = 0;  ///< argument: from one row to the next
+    Scalar step = 0;      ///< from one strip of a pass to the next, if there is a scalar for it
   };
 
   void take_arguments() {
@@ -97,7 +127,7 @@ class Code {
       } else {
         const std::string name(1, static_cast<char>('a' + i));
         rows.first = writer_.argument(name);
-        if (operand.has_distance) {
+        if (operand.has_distance || of_planes()) {
           rows.distance = rows.memory.row_stride = writer_.argument(name + "_row");
         }
         rows.memory.plane_stride = writer_.argument(name + "_plane");
@@ -106,9 +136,16 @@ class Code {
     }
     to_.memory.format = function_.result();
     to_.first = writer_.argument("to");
+    if (of_planes()) {
+      to_.memory.row_stride = writer_.argument("to_row");
+    }
     to_.memory.plane_stride = writer_.argument("to_plane");
-    left_ = writer_.argument("rows");
-    strips_ = writer_.argument("strips");
+    if (!of_planes()) {
+      left_ = writer_.argument("rows");
+      strips_ = writer_.argument("strips");
+    } else if (folds()) {
+      meeting_ = writer_.argument("meeting");
+    }
   }
 
   /// The scalar with the distance of an element's planes, if it has several.
@@ -119,8 +156,8 @@ class Code {
   void take_scalars() {
     std::set<std::string> names;
     for (const RowPass& pass : passes_.passes) {
-      for (const RowPlanes& planes : pass.planes) {
-        for (const RowBody& body : planes.bodies) {
+      for (const RowStrips& strips : pass.strips) {
+        for (const RowBody& body : strips.bodies) {
           names.insert(body.operations.parameters().begin(), body.operations.parameters().end());
         }
       }
@@ -134,29 +171,37 @@ class Code {
       const RowFunction::Operand& operand = function_.operands()[i];
       operands_[i].memory.base = operand.is_number ? operands_[i].first : writer_.take_scalar();
       any_words = any_words || operand.is_words;
-      if (!operand.is_words && !operand.is_number && shape_.planes > 1 && planes_of(operand.format) > 1) {
+      if (!operand.is_words && !operand.is_number && shape_.strips(false) > 1 && rows_to_next(operands_[i]) > 1) {
         wide.push_back(&operands_[i]);
       }
     }
     to_.memory.base = writer_.take_scalar();
-    if (shape_.planes > 1 && function_.result_of_row() == nullptr && planes_of(to_.memory.format) > 1) {
+    if (shape_.strips(false) > 1 && function_.result_of_row() == nullptr && rows_to_next(to_) > 1) {
       wide.push_back(&to_);
     }
-    if (any_words) {
+    if (any_words || meeting_ != 0) {
       zero_ = writer_.take_scalar();
       writer_.set(zero_, 0);
     }
-    // The distance from one plane of elements to the next, if there are scalars for it.
     const int left = writer_.scalars_left() - std::max(constants_.distinct(), ConstantScalars::kTemporaries);
     for (int i = 0; i < std::min(left, static_cast<int>(wide.size())); ++i) {
       Rows& rows = *wide[static_cast<std::size_t>(i)];
       rows.step = writer_.take_scalar();
-      writer_.add_scalars(rows.step, rows.memory.plane_stride, rows.memory.plane_stride);
-      for (int planes = 2; planes < planes_of(rows.memory.format); planes *= 2) {
+      writer_.add_scalars(rows.step, distance_of(rows), distance_of(rows));
+      for (int planes = 2; planes < rows_to_next(rows); planes *= 2) {
         writer_.add_scalars(rows.step, rows.step, rows.step);
       }
     }
     constants_.set();
+  }
+
+  /// The distances that lead from one whole strip of a pass to the next, and how many of them do.
+  Scalar distance_of(const Rows& rows) const { return of_planes() ? rows.memory.row_stride : rows.memory.plane_stride; }
+  int rows_to_next(const Rows& rows) const { return of_planes() ? kernel::kStripRows : planes_of(rows.memory.format); }
+
+  bool folds() const {
+    return std::any_of(passes_.passes.begin(), passes_.passes.end(),
+                       [](const RowPass& pass) { return !pass.folds.empty(); });
   }
 
   void begin(const RowPass& pass) {
@@ -187,7 +232,7 @@ class Code {
                                           [](const RowFunction::Operand& operand) { return operand.is_words; }));
   }
 
-  void advance_operands(const RowPass& pass) {
+  void advance_operands(const RowPass& pass, int planes = kernel::kStripRows) {
     for (std::size_t i = 0; i < operands_.size(); ++i) {
       if (pass.reads.count(static_cast<std::uint32_t>(i)) == 0 || function_.operands()[i].is_number) {
         continue;
@@ -195,18 +240,19 @@ class Code {
       if (function_.operands()[i].is_words) {
         writer_.add(operands_[i].memory.base, operands_[i].memory.base, lists());
       } else {
-        advance(operands_[i]);
+        advance(operands_[i], planes);
       }
     }
   }
 
-  void advance(const Rows& rows) {
-    if (rows.step != 0) {
+  /// To the next strip; `planes` are in this one, if it is of planes.
+  void advance(const Rows& rows, int planes = kernel::kStripRows) {
+    if (rows.step != 0 && planes == kernel::kStripRows) {
       writer_.add_scalars(rows.memory.base, rows.memory.base, rows.step);
       return;
     }
-    for (int i = 0; i < planes_of(rows.memory.format); ++i) {
-      writer_.add_scalars(rows.memory.base, rows.memory.base, rows.memory.plane_stride);
+    for (int i = of_planes() ? kernel::kStripRows - planes : 0; i < rows_to_next(rows); ++i) {
+      writer_.add_scalars(rows.memory.base, rows.memory.base, distance_of(rows));
     }
   }
 
@@ -233,39 +279,48 @@ class Code {
 
   void append(const RowPass& pass) {
     begin(pass);
-    for (std::size_t i = 0; i < pass.planes.size(); ++i) {
-      const RowPlanes& planes = pass.planes[i];
-      const bool last = i + 1 == pass.planes.size();
-      if (planes.bodies.front().head != Operations::kNone) {
-        append_ahead(pass, planes);
+    for (std::size_t i = 0; i < pass.strips.size(); ++i) {
+      const RowStrips& strips = pass.strips[i];
+      const bool last = i + 1 == pass.strips.size();
+      if (strips.bodies.front().head != Operations::kNone) {
+        append_ahead(pass, strips);
         continue;
       }
-      if (planes.times > 1) {
-        writer_.begin_loop(constants_.scalar(loops_of(planes)).value);
+      set_planes(strips.bodies.front().planes);
+      if (strips.times > 1) {
+        writer_.begin_loop(constants_.scalar(loops_of(strips)).value);
         constants_.forget();
       }
-      for (std::size_t b = 0; b < planes.bodies.size(); ++b) {
-        append(planes.bodies[b]);
-        if (pass.advances && !(last && planes.times == 1 && b + 1 == planes.bodies.size())) {
-          advance_operands(pass);
+      for (std::size_t b = 0; b < strips.bodies.size(); ++b) {
+        append(strips.bodies[b]);
+        if (pass.advances && !(last && strips.times == 1 && b + 1 == strips.bodies.size())) {
+          advance_operands(pass, strips.bodies[b].planes);
           if (uses_result(pass)) {
-            advance(to_);
+            advance(to_, strips.bodies[b].planes);
           }
         }
       }
-      if (planes.times > 1) {
+      if (strips.times > 1) {
         writer_.end_loop();
         constants_.forget();
       }
     }
-    combine_lanes(pass);
+    combine(pass);
+  }
+
+  /// Of the strips from now on, if they are of planes.
+  void set_planes(int planes) {
+    if (of_planes() && planes_ != planes) {
+      writer_.rows(constants_.scalar(static_cast<std::uint32_t>(planes)).value);
+      planes_ = planes;
+    }
   }
 
   /// The next plane's head is computed before a plane is stored.
-  void append_ahead(const RowPass& pass, const RowPlanes& planes) {
-    const RowBody& body = planes.bodies.front();
+  void append_ahead(const RowPass& pass, const RowStrips& strips) {
+    const RowBody& body = strips.bodies.front();
     emit(body, body.head);
-    writer_.begin_loop(constants_.scalar(loops_of(planes)).value);
+    writer_.begin_loop(constants_.scalar(loops_of(strips)).value);
     constants_.forget();
     append_rest(body, [&] {
       advance_operands(pass);
@@ -298,7 +353,11 @@ class Code {
     return !is(value.a) && !is(value.b);
   }
 
-  void combine_lanes(const RowPass& pass) {
+  /// The lanes of what a pass has folded, and the planes of its strips.
+  void combine(const RowPass& pass) {
+    if (!pass.folds.empty()) {
+      set_planes(pass.fold_planes);
+    }
     const auto of_pass =
         std::find_if(function_.steps().begin(), function_.steps().end(), [&](const RowFunction::Step& step) {
           return !pass.folds.empty() && !step.folds.empty() && step.folds[0].number == pass.folds[0].number;
@@ -317,12 +376,46 @@ class Code {
         writer_.operation(combining_lanes(combine), sum(i), KernelWriter::vector(sum(i)));
       }
       complement();
+      for (int i = 0; i < count && of_planes(); ++i) {
+        combine_planes(combine, sum(i), pass.fold_planes);
+      }
       for (int distance = 1; distance < count; distance *= 2) {
         for (int i = 0; i + distance < count; i += 2 * distance) {
           writer_.operation(Op::kFadd, sum(i), KernelWriter::vector(sum(i)), KernelWriter::vector(sum(i + distance)));
         }
       }
     }
+  }
+
+  /// Planes meet in accumulators, in which each is read for all rows of a strip.
+  void combine_planes(Combine combine, std::uint32_t sum, int planes) {
+    set_planes(planes);
+    writer_.store(Op::kMove, {Format::kAcc, meeting_}, KernelWriter::vector(sum));
+    set_planes(kernel::kStripRows);
+    combine_neighbours(combining(combine), sum, at_.sums_end, 0, planes);
+  }
+
+  /// `to` becomes those of `planes` from the first on, neighbours first; registers from `free` on are for others.
+  void combine_neighbours(Op op, std::uint32_t to, std::uint32_t free, int first, int planes) {
+    if (planes == 1) {
+      read_plane(Op::kMove, to, first);
+      return;
+    }
+    const int half = planes == 2 ? 1 : 2 * ((planes + 2) / 4);
+    combine_neighbours(op, to, free, first, half);
+    if (planes - half == 1) {
+      read_plane(op, to, first + half);
+      return;
+    }
+    combine_neighbours(op, free, free + 1, first + half, planes - half);
+    writer_.operation(op, to, KernelWriter::vector(to), KernelWriter::vector(free));
+  }
+
+  void read_plane(Op op, std::uint32_t to, int plane) {
+    const Scalar row = to_.memory.base;
+    writer_.add(row, meeting_, plane);
+    const KernelWriter::Source source = KernelWriter::in({Format::kAcc, row, zero_});
+    op == Op::kMove ? writer_.operation(op, to, source) : writer_.operation(op, to, KernelWriter::vector(to), source);
   }
 
   KernelWriter::Memory result_memory() const {
@@ -408,19 +501,22 @@ class Code {
   std::vector<Rows> operands_;
   Rows to_;
   std::map<std::string, Scalar> parameters_;
-  Scalar left_ = 0, strips_ = 0, zero_ = 0;
+  Scalar left_ = 0, strips_ = 0, meeting_ = 0, zero_ = 0;
+  int planes_ = kernel::kStripRows;  ///< in a strip, if it is of planes
 };
 
 }  // namespace
 
-kernel::Kernel row_kernel(const RowFunction& function, int dim) {
-  const RowShape shape(function.elements(), dim);
+std::optional<kernel::Kernel> row_kernel(const RowFunction& function, int dim, Strips strips) {
+  constexpr std::uint32_t kMeetingRegisters = 2;  // that planes take when they are combined
+  const RowShape shape(function, dim, strips);
   for (const bool in_registers : {true, false}) {
-    if (in_registers && !function.keeps()) {
+    if (in_registers && (strips == Strips::kOfPlanes || !function.keeps())) {
       continue;
     }
     const RowRegisters at = assign_row_registers(function, shape, in_registers);
-    if (!at.fits || at.sums_end >= static_cast<std::uint32_t>(kernel::kVectors)) {
+    const std::uint32_t end = at.sums_end + (strips == Strips::kOfPlanes ? kMeetingRegisters : 1);
+    if (!at.fits || end > static_cast<std::uint32_t>(kernel::kVectors)) {
       continue;
     }
     if (const auto passes = row_passes(function, shape, at)) {
@@ -430,7 +526,7 @@ kernel::Kernel row_kernel(const RowFunction& function, int dim) {
       }
     }
   }
-  throw InternalError(fmt::format("compiler: '{}' needs too many registers or words", function.name()));
+  return std::nullopt;
 }
 
 }  // namespace systole::compiler

@@ -12,7 +12,8 @@ using kernel::Op;
 namespace {
 
 constexpr std::uint32_t kLeastInteger = 0x80000000, kMinusInfinity = 0xff800000;
-constexpr int kMostTogether = 2;  // planes in a loop that computes kept elements and their sums
+constexpr int kMostTogether = 2;          // planes in a loop that computes kept elements and their sums
+constexpr std::size_t kMostOfPlanes = 2;  // operands in strips of planes, whose addresses take four scalars each
 constexpr std::uint32_t kNone = Registers::Wanted::kNone;
 
 bool is_operand(const ExpressionPtr& e) { return e->kind == Expression::Kind::kOperand; }
@@ -23,11 +24,33 @@ class Recording {
       : function_(function), shape_(shape), at_(at) {}
 
   std::optional<RowPasses> run() {
+    if (!is_possible()) {
+      return std::nullopt;
+    }
     record();
     return fits_ ? std::optional(std::move(result_)) : std::nullopt;
   }
 
  private:
+  /// Strips of planes have no numbers, words or elements of the last plane. Where a strip whose elements of binary32
+  /// are summed has fewer planes than others, there is none with fewer still.
+  bool is_possible() const {
+    if (shape_.of == Strips::kOfRows) {
+      return true;
+    }
+    const auto unlike = [](const RowFunction::Operand& operand) { return operand.is_number || operand.is_words; };
+    const bool sums = function_.combines(Combine::kFloatSum);
+    const bool whole =
+        !sums ||
+        (function_.elements() >= function_.apart() &&
+         (shape_.sum_planes == kernel::kStripRows || (!shape_.masked && shape_.planes % shape_.sum_planes == 0)));
+    const bool keeps_words = function_.result() == kernel::Format::kI32 ||
+                             std::none_of(function_.steps().begin(), function_.steps().end(),
+                                          [](const auto& step) { return step.kept && !step.recomputes; });
+    return whole && keeps_words && !function_.has_last_elements() && function_.operands().size() <= kMostOfPlanes &&
+           std::none_of(function_.operands().begin(), function_.operands().end(), unlike);
+  }
+
   /// The largest number of folds in a pass, each of which has an accumulator.
   std::size_t most_folds() const {
     std::size_t most = 0;
@@ -90,24 +113,14 @@ class Recording {
     }
   }
 
-  static Op combining(Combine combine) {
-    switch (combine) {
-      case Combine::kMax: return Op::kMax;
-      case Combine::kMin: return Op::kMin;
-      case Combine::kSum: return Op::kIadd;
-      case Combine::kFloatMax: return Op::kFmax;
-      default: return Op::kFadd;
-    }
-  }
-
   /// What a pass computes of a step.
   enum class Part : std::uint8_t { kAll, kKept, kFolds };
 
-  /// A plane's part of a step.
-  RowBody plane_of(const RowFunction::Step& step, int plane, bool last, Part part) {
+  /// A strip's part of a step.
+  RowBody strip_of(const RowFunction::Step& step, int strip, bool last, Part part) {
     std::vector<ExpressionPtr> results;
     std::vector<Registers::Wanted> wanted;
-    std::map<std::uint32_t, std::uint32_t> more = plane_registers(plane);
+    std::map<std::uint32_t, std::uint32_t> more = strip_registers(strip);
     const bool masks = last && shape_.masked, keeps = step.kept && at_.recomputed.count(step.kept_number) == 0;
     ExpressionPtr kept = nullptr;
     if (keeps && part != Part::kFolds) {
@@ -116,15 +129,15 @@ class Recording {
       results.push_back(kept);
       wanted.emplace_back();
       if (at_.in_registers) {
-        wanted.back().number = at_.kept_in.at(step.kept_number) + static_cast<std::uint32_t>(plane);
+        wanted.back().number = at_.kept_in.at(step.kept_number) + static_cast<std::uint32_t>(strip);
         const auto instead = at_.instead_of.find(step.kept_number);
         wanted.back().operand = instead == at_.instead_of.end() ? kNone : instead->second;
       }
     }
     for (std::size_t i = 0; i < step.folds.size() && part != Part::kKept; ++i) {
       const RowFunction::Fold& fold = step.folds[i];
-      const int sum = fold.combine == Combine::kFloatSum ? plane % shape_.sums : 0;
-      const bool first = plane < (fold.combine == Combine::kFloatSum ? shape_.sums : 1);
+      const int sum = fold.combine == Combine::kFloatSum ? strip % shape_.sums : 0;
+      const bool first = strip < (fold.combine == Combine::kFloatSum ? shape_.sums : 1);
       ExpressionPtr e = element_of(fold.element, last);
       const bool is_kept = keeps && is_operand(e) && e->value == step.kept_number;
       e = resolved(kept != nullptr ? Substitution([&](const Expression& of) {
@@ -148,11 +161,11 @@ class Recording {
     return body(results, std::move(wanted), std::move(more), kept != nullptr && !at_.in_registers, part != Part::kKept);
   }
 
-  /// Where the kept elements of a plane are.
-  std::map<std::uint32_t, std::uint32_t> plane_registers(int plane) const {
+  /// Where the kept elements of a strip are.
+  std::map<std::uint32_t, std::uint32_t> strip_registers(int strip) const {
     std::map<std::uint32_t, std::uint32_t> registers;
     for (const auto& [number, first] : at_.kept_in) {
-      registers[number] = first + static_cast<std::uint32_t>(plane);
+      registers[number] = first + static_cast<std::uint32_t>(strip);
     }
     return registers;
   }
@@ -168,9 +181,9 @@ class Recording {
         const bool apart = step.kept && !at_.in_registers && at_.recomputed.count(step.kept_number) == 0 &&
                            sums_of(step) > kMostTogether;
         if (apart) {
-          record_planes(step, Part::kKept);
+          record_strips(step, Part::kKept);
         }
-        record_planes(step, apart ? Part::kFolds : Part::kAll);
+        record_strips(step, apart ? Part::kFolds : Part::kAll);
       }
     }
     record_result();
@@ -178,9 +191,17 @@ class Recording {
 
   void record_masks() {
     const ExpressionPtr lane = operation(Op::kAddLane, constant(0));
-    const ExpressionPtr inside = operation(Op::kLess, lane, constant(static_cast<std::uint32_t>(shape_.lanes)));
-    std::vector<ExpressionPtr> results = {inside};
-    std::vector<Registers::Wanted> wanted = {{at_.register_of.at(*at_.inside), kNone}};
+    const std::vector<Registers::Wanted> to_inside = {{at_.register_of.at(*at_.inside), kNone}};
+    result_.before.push_back(
+        body({operation(Op::kLess, lane, constant(static_cast<std::uint32_t>(shape_.lanes)))}, to_inside, {}, false));
+    // In a strip of planes, those before the last one have all lanes.
+    if (const int whole = (shape_.planes - 1) % kernel::kStripRows; shape_.of == Strips::kOfPlanes && whole > 0) {
+      result_.before.push_back(body({constant(~std::uint32_t{0})}, to_inside, {}, false));
+      result_.before.back().planes = whole;
+    }
+    const ExpressionPtr inside = operand(*at_.inside);
+    std::vector<ExpressionPtr> results;
+    std::vector<Registers::Wanted> wanted;
     if (at_.limit) {
       results.push_back(operation(Op::kXor, inside, constant(kLeastInteger)));
       wanted.push_back({at_.register_of.at(*at_.limit), kNone});
@@ -194,7 +215,9 @@ class Recording {
       results.push_back(operation(Op::kAnd, outside, constant(kMinusInfinity)));
       wanted.push_back({at_.register_of.at(*at_.beyond), kNone});
     }
-    result_.before.push_back(body(results, std::move(wanted), {}, false));
+    if (!results.empty()) {
+      result_.before.push_back(body(results, std::move(wanted), {}, false));
+    }
   }
 
   void record_value(const RowFunction::Step& step) {
@@ -202,21 +225,27 @@ class Recording {
     collect_operands(step.value, pass.reads);
     keep_only_memory(pass.reads);
     pass.advances = false;
-    pass.planes.push_back(
+    pass.strips.push_back(
         {{body({resolved(step.value)}, {{at_.register_of.at(step.value_number), kNone}}, {}, false)}, 1});
     result_.passes.push_back(std::move(pass));
   }
 
-  /// Planes whose sums are apart.
-  int sums_of(const RowFunction::Step& step) const {
-    const bool any = std::any_of(step.folds.begin(), step.folds.end(),
-                                 [](const RowFunction::Fold& fold) { return fold.combine == Combine::kFloatSum; });
-    return any ? shape_.sums : 1;
+  static bool sums_floats(const RowFunction::Step& step) {
+    return std::any_of(step.folds.begin(), step.folds.end(),
+                       [](const RowFunction::Fold& fold) { return fold.combine == Combine::kFloatSum; });
   }
 
-  void record_planes(const RowFunction::Step& step, Part part) {
+  /// Strips whose sums are apart.
+  int sums_of(const RowFunction::Step& step) const { return sums_floats(step) ? shape_.sums : 1; }
+
+  int planes_of(int strip, bool sums) const {
+    return std::min(shape_.each(sums), shape_.planes - strip * shape_.each(sums));
+  }
+
+  void record_strips(const RowFunction::Step& step, Part part) {
     RowPass pass;
-    bool differs = shape_.masked;
+    const bool sums = part != Part::kKept && sums_floats(step);
+    bool differs = shape_.masked || shape_.planes % shape_.each(sums) != 0;
     const auto add = [&](const RowFunction::Element& element) {
       differs = differs || element.in_last != nullptr;
       collect_operands(resolved(element.value), pass.reads);
@@ -240,24 +269,29 @@ class Recording {
     }
     keep_only_memory(pass.reads);
     pass.writes = keeps && !at_.in_registers && part != Part::kFolds;
-    const int group = part == Part::kKept ? 1 : sums_of(step);
-    const int same = differs ? shape_.planes - 1 : shape_.planes;
-    const auto one = [&](int plane) { pass.planes.push_back({{plane_of(step, plane, plane >= same, part)}, 1}); };
-    int plane = 0;
-    for (; plane < std::min(group, same); ++plane) {
-      one(plane);
+    const int group = part == Part::kKept ? 1 : sums_of(step), strips = shape_.strips(sums);
+    const int same = differs ? strips - 1 : strips;
+    const auto of_strip = [&](int strip) {
+      RowBody body = strip_of(step, strip, strip >= same, part);
+      body.planes = planes_of(strip, sums);
+      return body;
+    };
+    int strip = 0;
+    for (; strip < std::min(group, same); ++strip) {
+      pass.strips.push_back({{of_strip(strip)}});
     }
-    if (const int times = (same - plane) / group; times > 1 && !at_.in_registers) {
-      RowPlanes repeated{{}, times};
+    if (const int times = (same - strip) / group; times > 1 && !at_.in_registers) {
+      RowStrips repeated{{}, times};
       for (int i = 0; i < group; ++i) {
-        repeated.bodies.push_back(plane_of(step, plane + i, false, part));
+        repeated.bodies.push_back(of_strip(strip + i));
       }
-      pass.planes.push_back(std::move(repeated));
-      plane += times * group;
+      pass.strips.push_back(std::move(repeated));
+      strip += times * group;
     }
-    for (; plane < shape_.planes; ++plane) {
-      one(plane);
+    for (; strip < strips; ++strip) {
+      pass.strips.push_back({{of_strip(strip)}});
     }
+    pass.fold_planes = planes_of(0, sums);
     result_.passes.push_back(std::move(pass));
   }
 
@@ -271,28 +305,30 @@ class Recording {
     collect_operands(in_last, pass.reads);
     keep_only_memory(pass.reads);
     pass.advances = !of_row;
-    const int planes = of_row ? 1 : shape_.planes;
-    const bool differs = std::any_of(at_.recomputed.begin(), at_.recomputed.end(),
+    const int strips = of_row ? 1 : shape_.strips(false);
+    const bool differs = shape_.planes % shape_.each(false) != 0 ||
+                         std::any_of(at_.recomputed.begin(), at_.recomputed.end(),
                                      [](const auto& recomputed) { return recomputed.second.in_last != nullptr; });
-    const auto repeat = [&](int times) { pass.planes.push_back({{body({result}, {}, {}, true)}, times}); };
-    const auto one = [&](int plane) {
-      const bool last = !of_row && plane + 1 == planes;
-      pass.planes.push_back({{body({last ? in_last : result}, {}, plane_registers(plane), true)}, 1});
+    const auto repeat = [&](int times) { pass.strips.push_back({{body({result}, {}, {}, true)}, times}); };
+    const auto one = [&](int strip) {
+      const bool last = !of_row && strip + 1 == strips;
+      pass.strips.push_back({{body({last ? in_last : result}, {}, strip_registers(strip), true)}});
+      pass.strips.back().bodies.back().planes = of_row ? 1 : planes_of(strip, false);
     };
-    if (planes == 1 || at_.in_registers) {
-      for (int plane = 0; plane < planes; ++plane) {
-        one(plane);
+    if (strips == 1 || at_.in_registers) {
+      for (int strip = 0; strip < strips; ++strip) {
+        one(strip);
       }
     } else if (differs) {
-      planes > 2 ? repeat(planes - 1) : one(0);
-      one(planes - 1);
-    } else if (const ExpressionPtr head = head_of(result)) {
+      strips > 2 ? repeat(strips - 1) : one(0);
+      one(strips - 1);
+    } else if (const ExpressionPtr head = head_of(result); head != nullptr && shape_.of == Strips::kOfRows) {
       // An operation that reads memory comes before the plane before is stored: it would wait for that.
       RowBody ahead = body({result, head}, {}, {}, true);
       ahead.head = ahead.operations.results()[1];
-      pass.planes.push_back({{std::move(ahead)}, planes});
+      pass.strips.push_back({{std::move(ahead)}, strips});
     } else {
-      repeat(planes);
+      repeat(strips);
     }
     result_.passes.push_back(std::move(pass));
   }
@@ -346,6 +382,16 @@ class Recording {
 };
 
 }  // namespace
+
+Op combining(Combine combine) {
+  switch (combine) {
+    case Combine::kMax: return Op::kMax;
+    case Combine::kMin: return Op::kMin;
+    case Combine::kSum: return Op::kIadd;
+    case Combine::kFloatMax: return Op::kFmax;
+    default: return Op::kFadd;
+  }
+}
 
 bool is_kept_in_memory(const RowFunction& function, const RowRegisters& at, std::uint32_t number) {
   return !at.in_registers && at.recomputed.count(number) == 0 &&

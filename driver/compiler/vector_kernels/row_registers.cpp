@@ -6,8 +6,6 @@
 namespace systole::compiler {
 namespace {
 
-constexpr int kSummed = 32;  // elements of a row that are so far apart are summed first
-
 class Assignment {
  public:
   Assignment(const RowFunction& function, const RowShape& shape, bool in_registers)
@@ -101,11 +99,13 @@ class Assignment {
 
 }  // namespace
 
-RowShape::RowShape(std::int64_t elements, int dim)
-    : planes(static_cast<int>((elements + dim - 1) / dim)),
-      lanes(static_cast<int>(elements - std::int64_t{planes - 1} * dim)),
-      sums(std::max(1, kSummed / dim)),
-      masked(lanes < dim) {}
+RowShape::RowShape(const RowFunction& function, int dim, Strips strips_of)
+    : of(strips_of),
+      planes(static_cast<int>((function.elements() + dim - 1) / dim)),
+      lanes(static_cast<int>(function.elements() - std::int64_t{planes - 1} * dim)),
+      masked(lanes < dim),
+      sum_planes(of == Strips::kOfRows ? 1 : std::clamp(function.apart() / dim, 1, kernel::kStripRows)),
+      sums(std::max(1, function.apart() / (dim * sum_planes))) {}
 
 std::uint32_t RowRegisters::of_sum(const RowFunction::Step& step, std::size_t fold, int i,
                                    const RowShape& shape) const {

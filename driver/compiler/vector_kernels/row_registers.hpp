@@ -8,19 +8,25 @@
 #include <optional>
 
 #include "row_function.hpp"
+#include "systole/kernel.hpp"
 
 namespace systole::compiler {
 
-/// A row on an array of DIM lanes.
+/// A row on an array of DIM lanes. A pass takes its planes one by one, or strips of them; both are called strips here.
 struct RowShape {
-  RowShape(std::int64_t elements, int dim);
+  RowShape(const RowFunction& function, int dim, Strips of);
 
-  int planes;   ///< of DIM elements
-  int lanes;    ///< with an element, of the last plane
-  int sums;     ///< planes until one whose elements of binary32 are added to those of the first
-  bool masked;  ///< whether the last plane has lanes without an element
+  Strips of;
+  int planes;      ///< of DIM elements
+  int lanes;       ///< with an element, of the last plane
+  bool masked;     ///< whether the last plane has lanes without an element
+  int sum_planes;  ///< in a strip, if elements of binary32 are summed; 1 for strips of rows
+  int sums;        ///< strips until one whose elements of binary32 are added to those of the first
 
-  int used_sums() const { return std::min(sums, planes); }
+  /// Planes in a strip of a pass.
+  int each(bool sums_floats) const { return of == Strips::kOfRows ? 1 : sums_floats ? sum_planes : kernel::kStripRows; }
+  int strips(bool sums_floats) const { return (planes + each(sums_floats) - 1) / each(sums_floats); }
+  int used_sums() const { return std::min(sums, strips(true)); }
 };
 
 struct RowRegisters {

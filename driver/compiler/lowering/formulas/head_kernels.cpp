@@ -7,10 +7,28 @@
 #include <stdexcept>
 #include <utility>
 
-#include "kernel_text.hpp"
-
 namespace systole::network {
 namespace {
+
+/// A source, statement by statement.
+class KernelText {
+ public:
+  template <class... Parts>
+  void line(fmt::format_string<Parts...> text, Parts&&... parts) {
+    text_ += fmt::format(text, std::forward<Parts>(parts)...);
+    text_ += '\n';
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// The scalar `{operand}_word` becomes the distance of an operand's planes of words, from `{operand}_plane`.
+void append_word_step(KernelText& text, const std::string& operand) {
+  text.line("add {0}_word, {0}_plane, {0}_plane", operand);
+  text.line("add {0}_word, {0}_word, {0}_word", operand);
+}
 
 constexpr int kWordPlanes = 4;  // of binary32
 

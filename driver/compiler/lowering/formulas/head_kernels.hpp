@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "row_kernels.hpp"
-
 namespace systole::network {
+
+/// What a kernel that can make both makes.
+enum class Result { kWords, kBlocks };
 
 /// Each of the `groups` rows, which lie side by side in the only position of a, times each of the `factors` rows of b:
 /// group after group.

@@ -99,6 +99,11 @@ compiler::KernelCall normalize_rows(std::int64_t elements, float epsilon) {
   return call_of(std::move(row), row.keep_in_registers({(x * root * real(1)).word}));
 }
 
+compiler::KernelCall product_of_rows(std::int64_t elements) {
+  return call_of(RowFunction("product_of_rows", elements, {kWords, kMaybeRepeated}, Format::kI32),
+                 (real(0) * real(1)).word);
+}
+
 compiler::KernelCall root_rows(std::int64_t elements, float epsilon) {
   RowFunction row("root_rows", elements, {kWords}, Format::kI32);
   const F root = root_of_squares(row, real(0), epsilon);
@@ -106,7 +111,8 @@ compiler::KernelCall root_rows(std::int64_t elements, float epsilon) {
 }
 
 compiler::KernelCall strict_softmax_rows(std::int64_t elements) {
-  RowFunction row("softmax_rows", elements, {kWords}, Format::kI32);
+  RowFunction row("softmax_rows", elements, {kWords}, Format::kI32,
+                  golden::binary32::sums_of_strict_softmax(static_cast<std::size_t>(elements)));
   const F x(row.keep_in_registers({real(0).word}));
   const F most(row.fold(Combine::kFloatMax, x.word));
   const F power(row.keep({functions::exponential(x - most).word}));

@@ -25,6 +25,9 @@ compiler::KernelCall mean_rows(std::int64_t elements, bool has_factor);
 /// a * near_reciprocal_root(mean of a^2 + epsilon) * b; b is one row.
 compiler::KernelCall normalize_rows(std::int64_t elements, float epsilon);
 
+/// a * b.
+compiler::KernelCall product_of_rows(std::int64_t elements);
+
 /// The near_reciprocal_root(mean of a^2 + epsilon) of each row.
 compiler::KernelCall root_rows(std::int64_t elements, float epsilon);
 

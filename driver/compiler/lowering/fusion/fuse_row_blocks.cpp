@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fuse_row_blocks.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace systole::network {
@@ -12,7 +13,7 @@ std::int64_t fuse_row_blocks(SegmentContext& context) {
   }
   for (Layer& layer : context.layers()) {
     auto* kernel = std::get_if<KernelLayer>(&layer.kind);
-    if (kernel == nullptr || !kernel->call.to_blocks || context.stays_plain(layer)) {
+    if (kernel == nullptr || !(kernel->call.to_blocks || kernel->call.row_to_blocks) || context.stays_plain(layer)) {
       continue;
     }
     Layer* conversion = context.only_reader(layer.output);
@@ -22,7 +23,11 @@ std::int64_t fuse_row_blocks(SegmentContext& context) {
       continue;
     }
     kernel->block_channels = std::get<BlocksLayer>(conversion->kind).channels;
-    kernel->call.source = std::exchange(kernel->call.to_blocks, {});
+    if (kernel->call.row_to_blocks) {
+      kernel->call.row = std::make_shared<const compiler::RowFunction>(kernel->call.row->in_blocks());
+    } else {
+      kernel->call.source = std::exchange(kernel->call.to_blocks, {});
+    }
     kernel->has_plain = true;
     layer.output_image = conversion->output_image;
     layer.output = conversion->output;

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -12,7 +11,6 @@
 #include "producers.hpp"
 #include "refused.hpp"
 #include "row_formulas.hpp"
-#include "row_kernels.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
 
@@ -130,13 +128,7 @@ class Rows {
     if (root && uses_of(graph_, op_.inputs[0]) == 1) {
       fused();
       const std::int64_t n = graph_.tensor(root->x).shape.back(), rows = graph::count(graph_.tensor(root->x).shape) / n;
-      compiler::KernelCall call = root_rows(n, root->epsilon);
-      if (rows == 1) {
-        call.source = [n, added = root->epsilon](int dim) {
-          return 2 * dim >= kWidest && fits_strip(dim, n) ? root_of_row(dim, n, added) : std::string();
-        };
-      }
-      return finish(std::move(call), {root->x}, {rows, 1});
+      return finish(root_rows(n, root->epsilon), {root->x}, {rows, 1});
     }
     return elements();
   }
@@ -263,17 +255,7 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   }
   transformations.count(Transformation::kFusedRows);
   compiler::KernelCall call = normalize_rows(shape.back(), of->epsilon);
-  const bool one = graph::count(shape) == shape.back();
-  if (one) {
-    call.source = [n = shape.back(), added = of->epsilon](int dim) {
-      return fits_strip(dim, n) ? normalize_row(dim, n, added, Result::kWords) : std::string();
-    };
-  }
-  if (one && fits_strip(kWidest / 2, shape.back())) {
-    call.to_blocks = [n = shape.back(), added = of->epsilon](int dim) {
-      return normalize_row(dim, n, added, Result::kBlocks);
-    };
-  }
+  call.row_to_blocks = graph::count(shape) == shape.back() && shape.back() % kWidest == 0;
   return by_constant_row(graph, op, std::move(call), x, gain);
 }
 
@@ -288,9 +270,8 @@ std::optional<std::vector<Layer>> lower_product_of_row(const Graph& graph, const
   if (x == graph::kNoTensor || graph.tensor(x).constant || graph.tensor(x).shape != shape) {
     return std::nullopt;
   }
-  compiler::KernelCall call{"product_of_row"};
-  call.source = [n = shape.back()](int dim) { return product_of_row(dim, n, Result::kWords); };
-  call.to_blocks = [n = shape.back()](int dim) { return product_of_row(dim, n, Result::kBlocks); };
+  compiler::KernelCall call = product_of_rows(shape.back());
+  call.row_to_blocks = true;
   return by_constant_row(graph, op, std::move(call), x, constant);
 }
 
