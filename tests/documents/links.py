@@ -10,7 +10,7 @@
 - README.md of a folder is linked from the nearest page above it: README.md of a folder around it, or ARCHITECTURE.md.
 - Every room of scripts/house/rooms.toml has a README.md, or the nearest page above it links to its folder.
 
-Exit code 1 and a line for each violation."""
+Exit code 1 and a line for each violation; 77 outside of a git repository."""
 import re
 import subprocess
 import sys
@@ -20,6 +20,7 @@ from pathlib import Path, PurePosixPath
 ROOT = Path(__file__).resolve().parents[2]
 START = "README.md"
 MAP = "ARCHITECTURE.md"
+SKIPPED = 77
 ROOMS = "scripts/house/rooms.toml"
 LINK = re.compile(r"\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
 HEADING = re.compile(r"(?m)^#{1,6} +(.+?)(?: +#+)? *$")
@@ -127,7 +128,11 @@ class Documents:
 
 
 def main(arguments):
-    documents = Documents(Path(arguments[0]) if arguments else ROOT)
+    try:
+        documents = Documents(Path(arguments[0]) if arguments else ROOT)
+    except (OSError, subprocess.CalledProcessError):
+        print("links: skipped, the source is not in a git repository")
+        return SKIPPED
     found = list(documents.complaints())
     print("".join(f"{complaint}\n" for complaint in found), end="")
     print(f"{len(documents.texts)} pages, {sum(map(len, documents.linked.values()))} links, {len(found)} complaints")

@@ -76,6 +76,10 @@ class Links(unittest.TestCase):
         }
         self.assertEqual(self.complaint(changes), "room/inner/README.md: not linked from room/README.md")
 
+    def test_no_repository(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(links.main([folder]), links.SKIPPED)
+
     def test_room_without_page(self):
         rooms = {links.ROOMS: '[[room]]\nname = "r"\nfolder = "room/second"\n', "room/second/x.cpp": "\n"}
         self.assertEqual(self.complaint(rooms), "room/second: not linked from room/README.md")
