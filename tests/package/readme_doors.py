@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of README.md in Python, C and C++ run as they stand, and agree: readme_doors.py PREFIX PYTHON_DIR CC
+"""The programs of README.md and driver/README.md in Python, C and C++ run as they stand, and agree:
+readme_doors.py PREFIX PYTHON_DIR CC
 
 Each has at most ten lines, is built with what is installed below PREFIX, and runs beside a small network; the first in
 Python is the one that agrees with the others. Where there is no Verilated core of configuration `default`, the
@@ -37,17 +38,15 @@ def output(*command, folder, **environment):
 
 
 def main(prefix, python_folder, compiler):
-    page = (ROOT / "README.md").read_text()
-    section = page[page.index("## From Python, C and C++") :]
-    section = section[: section.index("\n## ", 1)]
+    section = "".join((ROOT / name).read_text() for name in ("README.md", "driver/README.md"))
     programs, others = {}, []
     for language, program in re.findall(r"^```(python|c|cpp)\n(.*?)^```$", section, re.M | re.S):
         if language in programs:
             others.append((language, program))
         else:
             programs[language] = program
-    assert {language for language, _ in others} == {"python"}, f"README.md has more programs in {others}"
-    assert set(programs) == {"python", "c", "cpp"}, f"README.md shows {sorted(programs)}"
+    assert {language for language, _ in others} == {"python"}, f"there are more programs in {others}"
+    assert set(programs) == {"python", "c", "cpp"}, f"there are programs in {sorted(programs)}"
     path = prefix / python_folder
     cores = output(
         sys.executable, "-c", "import systole; print(*systole.rtl_configurations())", folder="/", PYTHONPATH=path
@@ -58,7 +57,7 @@ def main(prefix, python_folder, compiler):
         shutil.copy(NETWORK, folder / "model.tflite")
         for language, program in programs.items():
             lines = program.count("\n")
-            assert lines <= 10, f"README.md: the program in {language} has {lines} lines; at most 10"
+            assert lines <= 10, f"the program in {language} has {lines} lines; at most 10"
             if "default" not in cores.split():
                 program = program.replace('"rtl"', '"model"')
             (folder / f"door.{'py' if language == 'python' else language}").write_text(program)
@@ -89,7 +88,7 @@ def main(prefix, python_folder, compiler):
         output("cmake", "--build", "cpp", folder=folder)
         said["cpp"] = output(folder / "cpp/door", folder=folder)
     print(said)
-    assert len(set(said.values())) == 1, f"the programs of README.md do not agree: {said}"
+    assert len(set(said.values())) == 1, f"the programs do not agree: {said}"
     assert re.fullmatch(r"\d+ cycles\n", said["c"]), said["c"]
 
 

@@ -115,8 +115,8 @@ class Pages(Case):
         self.assertIn("+now", pages.misquoted(page(" old", "+now", language="diff"), patch)[0])
         self.assertIn("1. One", pages.misquoted(page("+ne", language="diff"), patch)[0])
 
-    def test_the_patch_is_quoted_in_contributing(self):
-        text = (walk.ROOT / "CONTRIBUTING.md").read_text()
+    def test_the_patch_is_quoted_in_the_tutorial(self):
+        text = (walk.ROOT / "examples/tutorial.md").read_text()
         self.assertTrue("```diff" in text)
         self.assertEqual(pages.misquoted(text, walk.PATCH.read_text()), [])
 

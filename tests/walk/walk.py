@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of "A first walk" in CONTRIBUTING.md, exactly as written, in a copy of the source, and compares
-what they print with the page; exit code 1 and a diff where page and reality differ.
+"""Runs the commands of "A first walk" in examples/tutorial.md, exactly as written, in a copy of the source, and
+compares what they print with the page; exit code 1 and a diff where page and reality differ.
 
 The copy has the files that git tracks (and new ones that it does not ignore) in a repository of its own, so that the
 walk can apply and undo changes, and in build/release the programs of the build that the test belongs to. Instead of
@@ -106,7 +106,7 @@ def run(tree, commands, env=None, patience=False):
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=Path, metavar="BUILD_DIR")
-    parser.add_argument("--page", type=Path, default=ROOT / "CONTRIBUTING.md")
+    parser.add_argument("--page", type=Path, default=ROOT / "examples/tutorial.md")
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--update", action="store_true")
     args = parser.parse_args(arguments)
