@@ -72,6 +72,10 @@ inline Array operator-(const Array& a) { return a.unary(graph::UnaryKind::kNegat
 
 inline Array minimum(const Array& a, const Array& b) { return a.binary(graph::BinaryKind::kMinimum, b); }
 inline Array maximum(const Array& a, const Array& b) { return a.binary(graph::BinaryKind::kMaximum, b); }
+/// a, which in a training has the gradient of b.
+inline Array straight_through(const Array& a, const Array& b) {
+  return a.binary(graph::BinaryKind::kStraightThrough, b);
+}
 inline Array abs(const Array& a) { return a.unary(graph::UnaryKind::kAbs); }
 inline Array sqrt(const Array& a) { return a.unary(graph::UnaryKind::kSqrt); }
 inline Array exp(const Array& a) { return a.unary(graph::UnaryKind::kExp); }
