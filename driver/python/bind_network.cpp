@@ -42,6 +42,21 @@ bool takes_blocks(const std::string& precision) {
   return !precision.empty();
 }
 
+/// The function of an operator, whose errors are those of the file: they have the place of its node.
+OperatorFunction placed(const OperatorFunction& function) {
+  return [function](const std::vector<Array>& operands, const Attributes& attributes) {
+    try {
+      return function(operands, attributes);
+    } catch (const py::error_already_set& error) {
+      const py::gil_scoped_acquire lock;
+      if (!error.matches(py::module_::import("systole.errors").attr("Error"))) {
+        throw;
+      }
+      throw graph::GraphError(py::str(error.value()).cast<std::string>());
+    }
+  };
+}
+
 /// How a network is read.
 struct Reading {
   Dimensions dimensions;
@@ -54,7 +69,9 @@ struct Reading {
     graph::ImportOptions options;
     options.dimensions = dimensions;
     options.without = without;
-    options.operators = operators;
+    for (const auto& [name, function] : operators) {
+      options.operators.emplace(name, placed(function));
+    }
     for (const auto& [name, given] : constants) {
       const auto* array = std::get_if<py::array>(&given);
       options.constants.emplace(name, array == nullptr
