@@ -86,7 +86,7 @@ def formula_of(function, arrays):
     def noted(recorded):
         x = [Array(_Noted(array, name, steps)) for array, name in zip(recorded, operands)]
         known = {name: Array(_Noted(recorded[0].number(value), name, steps)) for name, value in attributes.items()}
-        results = function(x, known)
+        results = function.values(x, known)
         if function.derivative is not None:
             found["derivative"] = [
                 None if slope is None else slope._recorded.source for slope in function.slopes(x, known)

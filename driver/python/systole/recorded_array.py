@@ -227,12 +227,17 @@ class Function:
             given = f"{len(operands)} operands" + "".join(f", {name}" for name in attributes)
             raise InvalidType(f"{self.name}: {error}; its function takes {signature}, given are {given}") from None
 
-    def __call__(self, operands, attributes):
-        """The results for arrays whose elements are not known yet, a list."""
+    def values(self, operands, attributes):
+        """The results for arrays whose elements are not known yet, a list, with the derivative of their operators."""
         self.check_call(operands, attributes)
         results = [_operand(result) for result in _listed(self.function(*operands, **attributes))]
         if self.shape is not None:
             self._check_shapes(results, operands, attributes)
+        return results
+
+    def __call__(self, operands, attributes):
+        """The results with their own derivative."""
+        results = self.values(operands, attributes)
         if self.derivative is None or _purpose.now == "run":
             return results
         if _purpose.now == "save":

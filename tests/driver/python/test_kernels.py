@@ -230,6 +230,17 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(systole.InvalidArgument, "says shape and derivative itself"):
             systole.register("my.Softsign", file, derivative=lambda x: 1)
 
+    def test_formulas_have_derivatives(self):
+        file = Path(self.folder.name, "f.json")
+        for derivative, names in (
+            (lambda a, b, by=0.5: (b, None), ["b", None]),
+            (lambda a, b, by=0.5: (by, 2), ["by", 2]),
+            (lambda a, b, by=0.5: (a * by, b), ["step1", "b"]),
+        ):
+            systole.kernel(lambda a, b, by=0.5: a * b, derivative=derivative).save(file)
+            formula = json.loads(file.read_text())
+            self.assertEqual((formula["results"], formula["derivative"]), (["step0"], names))
+
     def test_formulas_have_all_that_kernels_have(self):
         def function(a, b, scale=0.5, keep=True):
             rows = numpy.where(a > 0, a * scale, numpy.tanh(b)).mean(axis=-1, keepdims=keep)
