@@ -37,6 +37,9 @@ struct Formula {
   std::vector<std::optional<Source>> derivative;  ///< of each operand; empty if the steps give it
 };
 
+/// A formula from its text; `name` is that of the file in messages. Throws FileError.
+Formula parse(const std::string& text, const std::string& name);
+
 /// The results for these operands; numbers of the formula that a node gives are in `given`. Throws graph::GraphError.
 std::vector<Array> run(const Formula& formula, FormulaUse use, const std::vector<Array>& operands,
                        const Attributes& given);

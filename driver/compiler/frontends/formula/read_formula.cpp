@@ -254,6 +254,13 @@ class Reader {
 };
 
 }  // namespace
+
+Formula parse(const std::string& text, const std::string& name) {
+  const json document =
+      files::parse_json(text, name, "a formula, which systole.kernel(function).save(FILE) writes in Python");
+  return Reader(document, name).read();
+}
+
 }  // namespace formula
 
 OperatorFunction read_formula(const std::string& path, FormulaUse use) {
@@ -263,9 +270,7 @@ OperatorFunction read_formula(const std::string& path, FormulaUse use) {
         "by `systole kernel`; expected a formula, which systole.kernel(function).save(FILE) writes in Python",
         path));
   }
-  const nlohmann::json document = files::parse_json(
-      files::read_text(path), path, "a formula, which systole.kernel(function).save(FILE) writes in Python");
-  const auto read = std::make_shared<const formula::Formula>(formula::Reader(document, path).read());
+  const auto read = std::make_shared<const formula::Formula>(formula::parse(files::read_text(path), path));
   return [read, use](const std::vector<Array>& operands, const Attributes& attributes) {
     return formula::run(*read, use, operands, attributes);
   };
