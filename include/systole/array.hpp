@@ -49,6 +49,10 @@ class Array {
   /// a where this array of kBool is true, else b.
   Array select(const Array& a, const Array& b) const;
 
+  /// The results of a graph, whose inputs these arrays are. Throws graph::GraphError for arrays of other types and
+  /// shapes than the inputs have, and for a graph with states.
+  static std::vector<Array> of(const graph::Graph& graph, const std::vector<Array>& inputs);
+
  private:
   std::shared_ptr<Recording> recording_;
   graph::TensorId id_;
