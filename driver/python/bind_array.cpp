@@ -46,9 +46,9 @@ std::shared_ptr<graph::Graph> recorded(const std::string& name, const std::vecto
   return std::make_shared<graph::Graph>(record(name, types, function));
 }
 
-OperatorFunction formula(const std::string& path) {
+OperatorFunction formula(const std::string& path, bool trains) {
   try {
-    return read_formula(path);
+    return read_formula(path, trains ? FormulaUse::kTraining : FormulaUse::kInference);
   } catch (const FileError& error) {
     throw graph::GraphError(error.what());
   }
@@ -97,6 +97,7 @@ void bind_array(py::module_& module) {
       .def("matmul", &Array::matmul)
       .def("select", &Array::select);
   module.def("record", &recorded);
+  module.def("arrays_of", &Array::of);
   module.def("read_formula", &formula);
   module.def("with_derivative", &with_derivative);
   module.def("value_and_gradients", &value_and_gradients);

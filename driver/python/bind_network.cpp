@@ -12,6 +12,7 @@
 
 #include "bind.hpp"
 #include "device_session.hpp"
+#include "imported.hpp"
 #include "numpy_values.hpp"
 #include "statistics_dict.hpp"
 #include "systole/errors.hpp"
@@ -203,9 +204,24 @@ class HostNetwork {
   graph::GraphState state_;
 };
 
+/// The graph of a file as a function of `batch` pictures and of its parameters, and their names and values.
+py::tuple trainable(const std::string& path, std::int64_t batch, Dimensions dimensions, Constants constants,
+                    Functions operators) {
+  const Reading reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)};
+  training::Network network = training::imported(import_graph(path, reading.options(), false), batch);
+  py::list names, values;
+  for (const training::Parameter& parameter : network.parameters) {
+    names.append(parameter.variable.name);
+    values.append(to_array(parameter.variable.initial));
+  }
+  network.graph.outputs = {network.scores};
+  return py::make_tuple(std::make_shared<graph::Graph>(std::move(network.graph)), names, values);
+}
+
 }  // namespace
 
 void bind_network(py::module_& module) {
+  module.def("trainable", &trainable);
   py::class_<LoadedNetwork, std::shared_ptr<LoadedNetwork>>(module, "LoadedNetwork")
       .def(py::init([](std::shared_ptr<Session> session, const std::string& path, Dimensions dimensions,
                        Constants constants, std::string precision, Names without, Functions operators) {

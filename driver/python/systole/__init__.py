@@ -35,7 +35,7 @@ from systole.errors import (
     ProgramRefused,
     SimulationError,
 )
-from systole.kernels import Kernel, kernel, value_and_gradient
+from systole.kernels import Kernel, TrainableNetwork, kernel, trainable, value_and_gradient
 from systole.loaded_network import Network, TensorInfo
 from systole.recorded_array import Array, erf, gelu, register, sigmoid, where
 
@@ -59,6 +59,7 @@ __all__ = [
     "ProgramRefused",
     "SimulationError",
     "TensorInfo",
+    "TrainableNetwork",
     "configurations",
     "conv2d",
     "default_device",
@@ -70,6 +71,7 @@ __all__ = [
     "register",
     "rtl_configurations",
     "sigmoid",
+    "trainable",
     "value_and_gradient",
     "where",
 ]

@@ -272,6 +272,17 @@ class Kernel:
     @property
     def statistics(self) -> _Statistics: ...
 
+class TrainableNetwork(Kernel):
+    names: list[str]
+    parameters: list[_Array]
+
+def trainable(
+    path: Union[str, PathLike[str]],
+    *,
+    batch: int = 1,
+    dimensions: Optional[Mapping[str, int]] = None,
+    constants: Optional[Mapping[str, ArrayLike]] = None,
+) -> TrainableNetwork: ...
 def kernel(
     function: Optional[Callable[..., Any]] = None,
     *,

@@ -13,8 +13,8 @@ from systole import _systole
 from systole.device import Device, default_device
 from systole.errors import InvalidArgument, InvalidType
 from systole.formula import formula_of
-from systole.loaded_network import Network
-from systole.recorded_array import Array, Function, check_function, record, recording_for
+from systole.loaded_network import Network, existing, given_constants
+from systole.recorded_array import Array, Function, check_function, record, recording_for, registered
 
 CACHE_SIZE = 32
 
@@ -55,20 +55,24 @@ class Kernel:
         if any(isinstance(array, Array) for array in arrays):
             results = self._function(self._recorded(arrays, device), attributes)
             return results[0] if len(results) == 1 else results
-        device = None if device == "host" else device or default_device()
-        if device is not None and not isinstance(device, Device):
+        device = default_device() if device is None else device
+        if device != "host" and not isinstance(device, Device):
             raise InvalidType(f"{self.name}: device {device!r:.80}; give a systole.Device or 'host'")
         arrays = [self._array(i, array) for i, array in enumerate(arrays)]
         types = tuple((array.shape, array.dtype.str) for array in arrays)
+        self._last = self._network(None if device == "host" else device, types, self._known(attributes))
+        return self._last.run(*arrays)
+
+    def _known(self, attributes):
+        """The attributes as a part of what a compiled network is found by."""
+        known = tuple(sorted(attributes.items()))
         try:
-            self._last = self._network(device, types, tuple(sorted(attributes.items())))
-        except TypeError as error:
-            if "unhashable" not in str(error):
-                raise
+            hash(known)
+        except TypeError:
             raise InvalidType(
                 f"{self.name}: {attributes!r:.80}; attributes are numbers, texts and tuples of them"
             ) from None
-        return self._last.run(*arrays)
+        return known
 
     def _recorded(self, arrays, device):
         if device is not None:
@@ -129,6 +133,46 @@ class _Gradient(Kernel):
     def _graph(self, types, attributes):
         with recording_for("gradient"):
             return _systole.value_and_gradients(super()._graph(types, attributes))
+
+
+class TrainableNetwork(Kernel):
+    """A network of a file as a function of its pictures and parameters: systole.trainable(path).
+
+    parameters  their values in the file, a list of arrays; a matrix that a product takes may be transposed
+    names       their names
+    """
+
+    def __init__(self, path, batch, dimensions, constants):
+        with recording_for("gradient"):
+            graph, self.names, self.parameters = _systole.trainable(path, batch, dimensions, constants, registered())
+
+        def network(*arrays):
+            return [Array(result) for result in _systole.arrays_of(graph, [array._recorded for array in arrays])]
+
+        super().__init__(network, os.path.splitext(os.path.basename(path))[0])
+
+    def save(self, path, *arrays):
+        raise InvalidArgument(f"{self.name}: is a network, which no formula holds; it is in a file already")
+
+
+def trainable(path, *, batch=1, dimensions=None, constants=None):
+    """A TrainableNetwork of an ONNX or TensorFlow Lite file: a Kernel of `batch` pictures and the network's parameters,
+    whose result is the scores, one row for each picture. Operators that register() knows have their derivatives.
+
+    network = systole.trainable("net.onnx", batch=16)
+    step = systole.value_and_gradient(lambda x, y, *w: ((network(x, *w) - y) ** 2).mean())
+    loss, by_x, by_y, *by_w = step(x, y, *network.parameters)
+
+    dimensions, constants  as of Network.load
+
+    Raises ModelNotFound, and ModelError for a file without one input, a picture of float32, or without parameters, and
+    for operators that do not compute each picture by itself.
+    """
+    if isinstance(batch, bool) or not isinstance(batch, (int, numpy.integer)):
+        raise InvalidType(f"trainable: batch {batch!r:.80}; give a whole number, 1 or more")
+    if batch < 1:
+        raise InvalidArgument(f"trainable: batch {batch}; it is 1 or more")
+    return TrainableNetwork(existing(path), int(batch), dict(dimensions or {}), given_constants(constants))
 
 
 def _name_of(function, name):

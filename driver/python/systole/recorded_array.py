@@ -281,6 +281,14 @@ class Function:
             )
 
 
+def existing(path):
+    """The path of a file as a text. Raises ModelNotFound."""
+    path = os.fspath(path)
+    if not os.path.exists(path):
+        raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
+
+
 _registered = {}
 
 
@@ -294,12 +302,12 @@ def register(name, function, *, shape=None, derivative=None):
 
     The function takes an array for each operand and the node's attributes by name, and returns the result, or several:
     register("my.Scale", lambda x, factor: x * factor). It is a function, a Kernel, or the path of a formula that
-    Kernel.save() wrote. Networks with it run and quantize as with the operators that the function is made of. None
-    takes the operator back.
+    Kernel.save() wrote. Networks with it run as with the operators that the function is made of. None takes the
+    operator back.
 
     shape       a function of the operands' shapes and the attributes: what shape the result has, or a list of them.
                 Without it the operators of the function say so; most broadcast their operands
-    derivative  as that of systole.kernel
+    derivative  as that of systole.kernel, for networks that systole.trainable() loads
     """
     if not isinstance(name, str):
         raise InvalidType(f"register: {type(name).__name__} {name!r:.80}; give a domain and a type, 'my.Softsign'")
@@ -311,10 +319,11 @@ def register(name, function, *, shape=None, derivative=None):
             raise InvalidArgument(
                 f"register: {name!r} is a file, which says shape and derivative itself; leave them out"
             )
-        path = os.fspath(function)
-        if not os.path.exists(path):
-            raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        _registered[name] = _systole.read_formula(path)
+        path = existing(function)
+        trained, plain = (_systole.read_formula(path, trains) for trains in (True, False))
+        _registered[name] = lambda operands, attributes: (trained if _purpose.now == "gradient" else plain)(
+            operands, attributes
+        )
         return
     if "." not in name or not callable(function):
         raise InvalidArgument(

@@ -352,6 +352,61 @@ class Gradients(unittest.TestCase):
         numpy.testing.assert_allclose(histories[0], wanted, rtol=1e-4)
         self.assertLess(wanted[-1], 0.8 * wanted[0])
 
+    def test_a_network_of_a_file_trains(self):
+        """By a registered operator's own derivative, from Python or from a formula; NumPy's steps, host and device."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.addCleanup(systole.register, "my.Eighths", None)
+        path, file = Path(folder.name, "net.onnx"), Path(folder.name, "eighths.json")
+        w1, w2 = numbers(6, 8) * numpy.float32(0.5), numbers(8, 2, seed=2) * numpy.float32(0.5)
+        nodes = [small_onnx.node("MatMul", ["x", "w1"], "h"), small_onnx.node("Eighths", ["h"], "o", domain="my")]
+        nodes += [small_onnx.node("MatMul", ["o", "w2"], "y")]
+        path.write_bytes(small_onnx.model(nodes, {"w1": w1, "w2": w2}, {"x": [1, 6]}, {"y": [1, 2]}))
+        x, y = numbers(16, 6, seed=4), numbers(16, 2, seed=5)
+        rate, histories = numpy.float32(0.1), []
+        eighths = systole.kernel(lambda x: numpy.rint(x * 8) * 0.125, derivative=lambda x: 1)
+        eighths.save(file)
+        ways = [{"function": eighths}, {"function": file}]
+        ways += [{"function": lambda x: numpy.rint(x * 8) * 0.125, "derivative": lambda x: 1}]
+        for way in ways:
+            for device in (systole.Device("tiny", "model"), "host"):
+                systole.register("my.Eighths", **way)
+                network = systole.trainable(path, batch=16)
+                numpy.testing.assert_array_equal(network.parameters[0], w1.T)
+                step = systole.value_and_gradient(lambda x, y, *w, n=network: ((n(x, *w) - y) ** 2).mean())
+                weights, losses = network.parameters, []
+                for _ in range(8):
+                    value, _, _, *gradients = step(x, y, *weights, device=device)
+                    weights = [w - rate * g for w, g in zip(weights, gradients)]
+                    losses.append(float(value))
+                histories.append(losses)
+                scores = numpy.rint(x @ weights[0].T * 8) / 8 @ weights[1].T
+                numpy.testing.assert_allclose(network(x, *weights, device=device), scores, atol=1e-5)
+        self.assertEqual(histories, histories[:1] * 6)
+        wanted = []
+        for _ in range(8):
+            hidden = numpy.rint(x @ w1 * 8) / 8
+            error = hidden @ w2 - y
+            wanted.append((error**2).mean())
+            back = 2 * error / error.size
+            w1, w2 = w1 - rate * (x.T @ (back @ w2.T)), w2 - rate * (hidden.T @ back)
+        numpy.testing.assert_allclose(histories[0], wanted, rtol=1e-4)
+        self.assertLess(wanted[-1], 0.8 * wanted[0])
+        for call, error, text in (
+            (lambda: systole.trainable("no.onnx"), FileNotFoundError, "no.onnx"),
+            (lambda: systole.trainable(path, batch=1.0), TypeError, "batch 1.0; give a whole number"),
+            (lambda: systole.trainable(path, batch=0), systole.InvalidArgument, "batch 0; it is 1 or more"),
+            (lambda: network(x[:2], *weights), systole.ModelError, "input 'images' is 16x6 of float32, the array 2x6"),
+            (lambda: network(x), systole.ModelError, "'net' has 3 inputs and 0 states, given are 1 arrays"),
+            (lambda: network.save(file), systole.InvalidArgument, "net: is a network"),
+        ):
+            with self.assertRaisesRegex(error, text):
+                call()
+        systole.register("my.Eighths", lambda x: numpy.rint(x * 8) * 0.125)
+        plain = systole.trainable(path)
+        with self.assertRaisesRegex(systole.ModelError, "round has no rule"):
+            systole.value_and_gradient(lambda x, *w: plain(x, *w).sum())(x[:1], *plain.parameters)
+
     def test_what_is_refused_says_why(self):
         x = numbers(4)
         for function, text in (
