@@ -16,7 +16,7 @@
 namespace systole::cli {
 namespace {
 
-/// The options that the command which Obstacle::options completes repeats, as far as the user gave them.
+/// The options that a recommended command repeats, because it reads the same network.
 std::vector<std::string> given_options(const CLI::App& command) {
   std::vector<std::string> given;
   for (const char* name : {"--dimension", "--constant", "--kernel"}) {

@@ -92,6 +92,7 @@ TEST_F(KernelOption, IsAnOptionOfAllCommandsThatReadNetworks) {
   ASSERT_EQ(systole({"run", path("own.systole"), "--input", path("x.npy"), "--device", "model"}), kOk) << errors_;
   ASSERT_EQ(systole({"inspect", path("own.onnx"), "--kernel", softsign()}), kOk) << errors_;
   expect_part("Softsign  4 operators");
+  expect_part("  systole quantize " + path("own.onnx") + " --kernel " + softsign() + " --calibrate SAMPLES.npy -o ");
   ASSERT_EQ(systole({"quantize", path("own.onnx"), "--kernel", softsign(), "--calibrate", path("x.npy"), "-o",
                      path("q.systole")}),
             kOk)
