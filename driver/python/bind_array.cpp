@@ -3,15 +3,20 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "attributes.hpp"
 #include "bind.hpp"
+#include "differentiate.hpp"
+#include "graph_writer.hpp"
 #include "numpy_values.hpp"
 #include "systole/array.hpp"
 #include "systole/errors.hpp"
+#include "systole/formula.hpp"
 
 namespace systole::python {
 
@@ -41,6 +46,36 @@ std::shared_ptr<graph::Graph> recorded(const std::string& name, const std::vecto
   return std::make_shared<graph::Graph>(record(name, types, function));
 }
 
+OperatorFunction formula(const std::string& path, bool trains) {
+  try {
+    return read_formula(path, trains ? FormulaUse::kTraining : FormulaUse::kInference);
+  } catch (const FileError& error) {
+    throw graph::GraphError(error.what());
+  }
+}
+
+/// A graph whose only result is one number, with its gradients for the inputs of real numbers as further results.
+std::shared_ptr<graph::Graph> value_and_gradients(const graph::Graph& of) {
+  if (of.outputs.size() != 1 || graph::count(of.tensor(of.outputs[0]).shape) != 1) {
+    throw InvalidArgument(fmt::format(
+        "{}: has {} results, the first of shape {}; a function with a gradient has one result, one number: sum or mean",
+        of.name, of.outputs.size(), graph::to_string(of.tensor(of.outputs.at(0)).shape)));
+  }
+  auto graph = std::make_shared<graph::Graph>(of);
+  std::vector<graph::TensorId> real;
+  std::copy_if(graph->inputs.begin(), graph->inputs.end(), std::back_inserter(real), [&](graph::TensorId id) {
+    const graph::ElementType type = graph->tensor(id).type;
+    return type == graph::ElementType::kFloat32 || type == graph::ElementType::kFloat64;
+  });
+  const std::vector<graph::TensorId> gradients = training::differentiate(*graph, of.outputs[0], real);
+  graph::GraphWriter writer(*graph, "result");
+  for (const graph::TensorId gradient : gradients) {  // some may be constants, operands, or the same
+    graph->outputs.push_back(writer.unary(graph::UnaryKind::kIdentity, gradient));
+  }
+  validate(*graph);
+  return graph;
+}
+
 }  // namespace
 
 void bind_array(py::module_& module) {
@@ -52,7 +87,7 @@ void bind_array(py::module_& module) {
       .def("unary", [](const Array& a, const std::string& kind, float alpha,
                        float beta) { return a.unary(kind_of(kind, graph::UnaryKind::kReciprocalSqrt), alpha, beta); })
       .def("binary", [](const Array& a, const std::string& kind,
-                        const Array& b) { return a.binary(kind_of(kind, graph::BinaryKind::kPrelu), b); })
+                        const Array& b) { return a.binary(kind_of(kind, graph::BinaryKind::kStraightThrough), b); })
       .def("reduce",
            [](const Array& a, const std::string& kind, std::vector<int> axes, bool keep) {
              return a.reduce(kind_of(kind, graph::ReduceKind::kProduct), std::move(axes), keep);
@@ -62,6 +97,10 @@ void bind_array(py::module_& module) {
       .def("matmul", &Array::matmul)
       .def("select", &Array::select);
   module.def("record", &recorded);
+  module.def("arrays_of", &Array::of);
+  module.def("read_formula", &formula);
+  module.def("with_derivative", &with_derivative);
+  module.def("value_and_gradients", &value_and_gradients);
 }
 
 }  // namespace systole::python

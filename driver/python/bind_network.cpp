@@ -12,6 +12,7 @@
 
 #include "bind.hpp"
 #include "device_session.hpp"
+#include "imported.hpp"
 #include "numpy_values.hpp"
 #include "statistics_dict.hpp"
 #include "systole/errors.hpp"
@@ -42,6 +43,21 @@ bool takes_blocks(const std::string& precision) {
   return !precision.empty();
 }
 
+/// The function of an operator, whose errors are those of the file: they have the place of its node.
+OperatorFunction placed(const OperatorFunction& function) {
+  return [function](const std::vector<Array>& operands, const Attributes& attributes) {
+    try {
+      return function(operands, attributes);
+    } catch (const py::error_already_set& error) {
+      const py::gil_scoped_acquire lock;
+      if (!error.matches(py::module_::import("systole.errors").attr("Error"))) {
+        throw;
+      }
+      throw graph::GraphError(py::str(error.value()).cast<std::string>());
+    }
+  };
+}
+
 /// How a network is read.
 struct Reading {
   Dimensions dimensions;
@@ -54,7 +70,9 @@ struct Reading {
     graph::ImportOptions options;
     options.dimensions = dimensions;
     options.without = without;
-    options.operators = operators;
+    for (const auto& [name, function] : operators) {
+      options.operators.emplace(name, placed(function));
+    }
     for (const auto& [name, given] : constants) {
       const auto* array = std::get_if<py::array>(&given);
       options.constants.emplace(name, array == nullptr
@@ -186,9 +204,24 @@ class HostNetwork {
   graph::GraphState state_;
 };
 
+/// The graph of a file as a function of `batch` pictures and of its parameters, and their names and values.
+py::tuple trainable(const std::string& path, std::int64_t batch, Dimensions dimensions, Constants constants,
+                    Functions operators) {
+  const Reading reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)};
+  training::Network network = training::imported(import_graph(path, reading.options(), false), batch);
+  py::list names, values;
+  for (const training::Parameter& parameter : network.parameters) {
+    names.append(parameter.variable.name);
+    values.append(to_array(parameter.variable.initial));
+  }
+  network.graph.outputs = {network.scores};
+  return py::make_tuple(std::make_shared<graph::Graph>(std::move(network.graph)), names, values);
+}
+
 }  // namespace
 
 void bind_network(py::module_& module) {
+  module.def("trainable", &trainable);
   py::class_<LoadedNetwork, std::shared_ptr<LoadedNetwork>>(module, "LoadedNetwork")
       .def(py::init([](std::shared_ptr<Session> session, const std::string& path, Dimensions dimensions,
                        Constants constants, std::string precision, Names without, Functions operators) {

@@ -49,6 +49,10 @@ class Array {
   /// a where this array of kBool is true, else b.
   Array select(const Array& a, const Array& b) const;
 
+  /// The results of a graph, whose inputs these arrays are. Throws graph::GraphError for arrays of other types and
+  /// shapes than the inputs have, and for a graph with states.
+  static std::vector<Array> of(const graph::Graph& graph, const std::vector<Array>& inputs);
+
  private:
   std::shared_ptr<Recording> recording_;
   graph::TensorId id_;
@@ -72,6 +76,10 @@ inline Array operator-(const Array& a) { return a.unary(graph::UnaryKind::kNegat
 
 inline Array minimum(const Array& a, const Array& b) { return a.binary(graph::BinaryKind::kMinimum, b); }
 inline Array maximum(const Array& a, const Array& b) { return a.binary(graph::BinaryKind::kMaximum, b); }
+/// a, which in a training has the gradient of b.
+inline Array straight_through(const Array& a, const Array& b) {
+  return a.binary(graph::BinaryKind::kStraightThrough, b);
+}
 inline Array abs(const Array& a) { return a.unary(graph::UnaryKind::kAbs); }
 inline Array sqrt(const Array& a) { return a.unary(graph::UnaryKind::kSqrt); }
 inline Array exp(const Array& a) { return a.unary(graph::UnaryKind::kExp); }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -69,6 +70,49 @@ Array Array::matmul(const Array& other) const { return {recording_, recording_->
 
 Array Array::select(const Array& a, const Array& b) const {
   return {recording_, recording_->writer().select(id_, a.id_, b.id_)};
+}
+
+std::vector<Array> Array::of(const graph::Graph& graph, const std::vector<Array>& inputs) {
+  if (!graph.states.empty() || inputs.size() != graph.inputs.size() || inputs.empty()) {
+    throw graph::GraphError(
+        fmt::format("'{}' has {} inputs and {} states, given are {} arrays; expected as many as it "
+                    "has inputs, one or more, and no states",
+                    graph.name, graph.inputs.size(), graph.states.size(), inputs.size()));
+  }
+  const std::shared_ptr<Recording>& recording = inputs[0].recording_;
+  graph::Graph& to = recording->graph();
+  const std::string prefix = fmt::format("{}.{}", graph.name, to.tensors.size());  // no other graph has it
+  std::map<graph::TensorId, graph::TensorId> ids{{graph::kNoTensor, graph::kNoTensor}};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const graph::Tensor& wanted = graph.tensor(graph.inputs[i]);
+    if (inputs[i].recording_ != recording) {
+      throw InvalidArgument(fmt::format("{}: arrays of two functions", to.name));
+    }
+    if (inputs[i].type() != wanted.type || inputs[i].shape() != wanted.shape) {
+      throw graph::GraphError(fmt::format("'{}': its input '{}' is {} of {}, the array {} of {}", graph.name,
+                                          wanted.name, graph::to_string(wanted.shape), graph::name_of(wanted.type),
+                                          graph::to_string(inputs[i].shape()), graph::name_of(inputs[i].type())));
+    }
+    ids[graph.inputs[i]] = inputs[i].id();
+  }
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    if (ids.emplace(static_cast<graph::TensorId>(i), static_cast<graph::TensorId>(to.tensors.size())).second) {
+      to.tensors.push_back(graph.tensors[i]);
+      to.tensors.back().name = fmt::format("{}/{}", prefix, graph.tensors[i].name);
+    }
+  }
+  const auto replace = [&](graph::TensorId& id) { id = ids.at(id); };
+  for (graph::Operator op : graph.operators) {
+    op.name = fmt::format("{}/{}", prefix, op.name);
+    std::for_each(op.inputs.begin(), op.inputs.end(), replace);
+    std::for_each(op.outputs.begin(), op.outputs.end(), replace);
+    to.operators.push_back(std::move(op));
+  }
+  std::vector<Array> results;
+  for (const graph::TensorId id : graph.outputs) {
+    results.emplace_back(recording, ids.at(id));
+  }
+  return results;
 }
 
 graph::Graph record(const std::string& name, const std::vector<ArrayType>& inputs, const ArrayFunction& function) {

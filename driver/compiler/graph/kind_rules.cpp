@@ -264,7 +264,8 @@ const char* name_of(const OperatorKind& kind) { return rules_of(kind).name; }
 const char* name_of(BinaryKind value) {
   static constexpr const char* kNames[] = {
       "add", "subtract", "multiply", "divide", "minimum", "maximum", "power", "modulo", "remainder", "equal", "less",
-      "less or equal", "and", "or", "xor", "shift left", "shift right", "floor divide", "squared difference", "prelu"};
+      "less or equal", "and", "or", "xor", "shift left", "shift right", "floor divide", "squared difference", "prelu",
+      "straight through"};
   return kNames[static_cast<std::size_t>(value)];
 }
 const char* name_of(UnaryKind value) {

@@ -123,6 +123,7 @@ std::optional<F> formula_of(BinaryKind kind, [[maybe_unused]] const F& a, [[mayb
     case BinaryKind::kMinimum: return minimum(a, b);
     case BinaryKind::kMaximum: return maximum(a, b);
     case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
+    case BinaryKind::kStraightThrough: return a;
     default: return std::nullopt;
   }
 }
@@ -151,6 +152,7 @@ inline double real_function(BinaryKind kind, [[maybe_unused]] double a, [[maybe_
     case BinaryKind::kFloorDivide: return std::floor(a / b);
     case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
     case BinaryKind::kPrelu: return a >= 0 ? a : a * b;
+    case BinaryKind::kStraightThrough: return a;
     default: return std::numeric_limits<double>::quiet_NaN();
   }
 }

@@ -97,6 +97,7 @@ Element combine(const Call& call, BinaryKind kind, Element a, Element b) {
     case BinaryKind::kPower: return power(call, a, b);
     case BinaryKind::kSquaredDifference: return static_cast<Element>((x - y) * (x - y));
     case BinaryKind::kPrelu: return a < 0 ? static_cast<Element>(x * y) : a;
+    case BinaryKind::kStraightThrough: return a;
     case BinaryKind::kFloorDivide: return floor_quotient(call, a, b);
     case BinaryKind::kModulo:
     case BinaryKind::kRemainder: return rest_of(call, a, b, kind == BinaryKind::kModulo);

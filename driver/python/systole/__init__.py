@@ -27,6 +27,7 @@ from systole.errors import (
     Failure,
     InternalError,
     InvalidArgument,
+    InvalidType,
     LockstepDivergence,
     ModelError,
     ModelNotFound,
@@ -34,7 +35,7 @@ from systole.errors import (
     ProgramRefused,
     SimulationError,
 )
-from systole.kernels import Kernel, kernel
+from systole.kernels import Kernel, TrainableNetwork, kernel, trainable, value_and_gradient
 from systole.loaded_network import Network, TensorInfo
 from systole.recorded_array import Array, erf, gelu, register, sigmoid, where
 
@@ -48,6 +49,7 @@ __all__ = [
     "Failure",
     "InternalError",
     "InvalidArgument",
+    "InvalidType",
     "Kernel",
     "LockstepDivergence",
     "ModelError",
@@ -57,6 +59,7 @@ __all__ = [
     "ProgramRefused",
     "SimulationError",
     "TensorInfo",
+    "TrainableNetwork",
     "configurations",
     "conv2d",
     "default_device",
@@ -68,5 +71,7 @@ __all__ = [
     "register",
     "rtl_configurations",
     "sigmoid",
+    "trainable",
+    "value_and_gradient",
     "where",
 ]

@@ -10,6 +10,10 @@ class InvalidArgument(Error, ValueError):
     """An argument or option is illegal or does not fit the others."""
 
 
+class InvalidType(InvalidArgument, TypeError):
+    """An argument is of a type that the function does not take, or there are too many or too few."""
+
+
 class OutOfRange(Error, IndexError):
     """An index or address is out of range."""
 

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks that are loaded from files."""
-import errno
 import json
-import os
 
 import numpy
 
 from systole import _systole
 from systole.device import Device
-from systole.errors import InvalidArgument, ModelNotFound
-from systole.recorded_array import registered
+from systole.errors import InvalidArgument
+from systole.recorded_array import existing, registered
 from systole.statistics import add, with_ratios
 
 _BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy chooses for plain Python numbers
@@ -85,6 +83,11 @@ def _elements(value):
     raise TypeError
 
 
+def given_constants(constants):
+    """Constants as the C++ module takes them."""
+    return {name: _constant(name, value) for name, value in (constants or {}).items()}
+
+
 class Network:
     """A network on a device, or on the host; then `device` is None.
 
@@ -96,11 +99,8 @@ class Network:
         self.device = device
         if isinstance(without, str):
             raise InvalidArgument(f"without: {without!r}; give a list of names, such as [{without!r}]")
-        path = os.fspath(path)
-        if not os.path.exists(path):
-            raise ModelNotFound(errno.ENOENT, os.strerror(errno.ENOENT), path)
-        given = {name: _constant(name, value) for name, value in (constants or {}).items()}
-        arguments = (path, dict(dimensions or {}), given, precision or "", list(without), registered())
+        arguments = (existing(path), dict(dimensions or {}), given_constants(constants), precision or "")
+        arguments += (list(without), registered())
         self._take_loaded(*arguments)
 
     @classmethod

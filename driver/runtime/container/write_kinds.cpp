@@ -8,7 +8,7 @@
 namespace systole::container {
 
 // The file has the numbers of the enumerations.
-static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kPrelu));
+static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kStraightThrough));
 static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kReciprocalSqrt));
 static_assert(ends_alike(format::PoolKind::MAX, graph::PoolKind::kAverage));
 static_assert(ends_alike(format::ReduceKind::MAX, graph::ReduceKind::kProduct));

@@ -96,6 +96,7 @@ void add_compile(CLI::App& program, Session&) {
       "  systole compile model.tflite --batch 4 -o four_at_a_time.systole\n"
       "  systole compile model.onnx -o model_tiny.systole --config tiny\n"
       "  systole compile model.tflite --print-after additions --passes\n"
+      "  systole compile net.onnx --kernel my.Softsign=softsign.json -o net.systole\n"
       "  systole run model.systole --input inputs.npy --output outputs.npy");
   command->callback([values] { run_command(*values); });
 }

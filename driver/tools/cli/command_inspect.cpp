@@ -16,10 +16,10 @@
 namespace systole::cli {
 namespace {
 
-/// The options that Obstacle::options names, as far as the user gave them.
+/// The options that a recommended command repeats, because it reads the same network.
 std::vector<std::string> given_options(const CLI::App& command) {
   std::vector<std::string> given;
-  for (const char* name : {"--dimension", "--constant"}) {
+  for (const char* name : {"--dimension", "--constant", "--kernel"}) {
     for (const std::string& value : command.get_option(name)->results()) {
       given.push_back(fmt::format("{} {}", name, value));
     }
@@ -52,6 +52,7 @@ void add_inspect(CLI::App& program, Session& session) {
       "Examples:\n"
       "  systole inspect model.tflite\n"
       "  systole inspect model.onnx --dimension batch=1 --dimension sequence=128\n"
+      "  systole inspect net.onnx --kernel my.Softsign=softsign.json\n"
       "  systole inspect model.onnx --json - | jq '.missing[].text'");
   command->callback([values, command, &session] {
     StatusLine status;

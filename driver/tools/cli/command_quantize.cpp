@@ -131,6 +131,7 @@ void add_quantize(CLI::App& program, Session& session) {
   command->footer(
       "Examples:\n"
       "  systole quantize model.onnx --calibrate inputs.npy -o model.systole\n"
+      "  systole quantize net.onnx --kernel my.Softsign=softsign.json --calibrate inputs.npy -o net.systole\n"
       "  systole quantize bert.onnx --calibrate ids=ids.npy --calibrate mask=mask.npy -o bert.systole\n"
       "  systole quantize mnist.onnx --calibrate train-images-idx3-ubyte.gz --test t10k-images-idx3-ubyte.gz --labels "
       "t10k-labels-idx1-ubyte.gz");

@@ -467,6 +467,8 @@ void add_run(CLI::App& program, Session& session) {
       "  systole run float.onnx --calibrate train.npy --input inputs.npy --output outputs.npy\n"
       "  mpirun -n 4 systole run model.tflite --input inputs.npy         samples divided among processes and machines\n"
       "  systole run model.tflite --input inputs.npy --batch 4\n"
+      "  systole run net.onnx --kernel my.Softsign=softsign.json         an operator of your own, from Python's "
+      "save()\n"
       "  systole run model.tflite --count 1 --json run.json ; systole report run.json\n"
       "  systole compile model.tflite -o model.systole --config tiny ; systole run model.systole --input inputs.npy "
       "--output outputs.npy");

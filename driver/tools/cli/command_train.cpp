@@ -278,7 +278,8 @@ void add_train(CLI::App& program, Session& session) {
       "--learning-rate 0.001 --validation-images t10k-images-idx3-ubyte.gz --validation-labels "
       "t10k-labels-idx1-ubyte.gz --checkpoint cnn.npz --plot loss.svg -o cnn.onnx\n"
       "  mpirun -n 4 systole train --images ... --labels ... --device model --micro-batches 4\n"
-      "  systole train --network vit.onnx --images ... --labels ... --epochs 3 --resume vit.npz --checkpoint vit.npz");
+      "  systole train --network vit.onnx --images ... --labels ... --epochs 3 --resume vit.npz --checkpoint vit.npz\n"
+      "  systole train --network net.onnx --kernel my.Softsign=softsign.json --images ... --labels ...");
   command->callback([options, &session] { session.exit_code = Training(*options, *session.ranks).run(); });
 }
 

@@ -256,8 +256,18 @@ std::string open_text(const graph::ModelContents& contents) {
   return text;
 }
 
+/// A command that reads the network as this one did.
+std::string command_text(const char* command, const std::string& path, const std::vector<std::string>& given) {
+  std::string text = fmt::format("{} {}", command, path);
+  for (const std::string& option : given) {
+    text += " " + option;
+  }
+  return text;
+}
+
 /// The hint for a network without quantized tensors.
-std::string quantize_text(const Inspection& inspection, const std::string& path) {
+std::string quantize_text(const Inspection& inspection, const std::string& path,
+                          const std::vector<std::string>& given) {
   const auto& tensors = inspection.contents.graph.tensors;
   const bool quantized = std::any_of(tensors.begin(), tensors.end(),
                                      [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); });
@@ -267,8 +277,8 @@ std::string quantize_text(const Inspection& inspection, const std::string& path)
   return fmt::format(
       "\nNothing is quantized, so all but small products run on the host. To run them on the matrix unit, quantize the "
       "network:\n"
-      "  systole quantize {} --calibrate SAMPLES.npy -o {}.systole\n",
-      path, std::filesystem::path(path).stem().string());
+      "  {} --calibrate SAMPLES.npy -o {}.systole\n",
+      command_text("systole quantize", path, given), std::filesystem::path(path).stem().string());
 }
 
 }  // namespace
@@ -291,10 +301,7 @@ std::string text_of(const Inspection& inspection, const std::string& path, const
     text += fmt::format("note    {}\n", remark);
   }
   if (const std::vector<std::string> options = inspection.missing_options(); !options.empty()) {
-    std::string command = fmt::format("systole inspect {}", path);
-    for (const std::string& option : given) {
-      command += " " + option;
-    }
+    std::string command = command_text("systole inspect", path, given);
     for (const std::string& option : options) {
       command += " " + option;
     }
@@ -303,7 +310,7 @@ std::string text_of(const Inspection& inspection, const std::string& path, const
   if (!inspection.runs()) {
     return text + fmt::format("result  {}\n", style(Paint::kBad, "does not run"));
   }
-  return text + fmt::format("result  {}\n", style(Paint::kGood, "runs")) + quantize_text(inspection, path);
+  return text + fmt::format("result  {}\n", style(Paint::kGood, "runs")) + quantize_text(inspection, path, given);
 }
 
 }  // namespace systole::cli

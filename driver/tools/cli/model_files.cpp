@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <memory>
 #include <string_view>
 
 #include "exit_codes.hpp"
@@ -36,7 +37,75 @@ void take_constant(const std::string& text, graph::ImportOptions& options) {
   }
 }
 
+/// NAME=FILE, the formula of an operator of one's own.
+void take_kernel(const std::string& text, OperatorFunctions& functions, FormulaUse use) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw InputError(fmt::format(
+        "--kernel: '{}'; it is DOMAIN.TYPE=FILE, such as my.Softsign=softsign.json, for an operator that ONNX does not "
+        "have",
+        text));
+  }
+  const std::string name = text.substr(0, equals), file = text.substr(equals + 1);
+  if (functions.count(name) != 0) {
+    throw InputError(fmt::format("--kernel: '{}' is given twice; an operator has one file", name));
+  }
+  try {
+    functions.emplace(name, read_formula(file, use));
+  } catch (const FileError& error) {
+    throw InputError(fmt::format("--kernel {}: {}", name, error.what()));
+  }
+}
+
+/// Import options that notice which operators of one's own a file has.
+class NoticedOptions {
+ public:
+  explicit NoticedOptions(const graph::ImportOptions& options) : options_(options) {
+    for (auto& [name, function] : options_.operators) {
+      const auto met = met_.emplace(name, std::make_shared<bool>(false)).first->second;
+      function = [met, inner = function](const std::vector<Array>& operands, const Attributes& attributes) {
+        *met = true;
+        return inner(operands, attributes);
+      };
+    }
+  }
+
+  const graph::ImportOptions& options() const { return options_; }
+
+  /// After the file was read.
+  void check(const std::string& path) const {
+    for (const auto& [name, met] : met_) {
+      if (!*met) {
+        throw InputError(
+            fmt::format("--kernel {}: {} has no operator of this domain and type; compare it with what `systole "
+                        "inspect` lists, or leave the option out",
+                        name, path));
+      }
+    }
+  }
+
+ private:
+  graph::ImportOptions options_;
+  std::map<std::string, std::shared_ptr<bool>> met_;
+};
+
 }  // namespace
+
+void add_kernel_option(CLI::App& command, OperatorFunctions& functions, FormulaUse use) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--kernel",
+          [&functions, use](const std::vector<std::string>& all) {
+            for (const std::string& text : all) {
+              take_kernel(text, functions, use);
+            }
+          },
+          "an operator of an ONNX file that ONNX does not have, by domain and type: its formula, which "
+          "systole.kernel(function).save(FILE) writes in Python; once per operator")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false)
+      ->group("Import");
+}
 
 void add_import_options(CLI::App& command, graph::ImportOptions& options) {
   const auto take = [&options](const std::vector<std::string>& all) {
@@ -83,6 +152,7 @@ void add_import_options(CLI::App& command, graph::ImportOptions& options) {
       ->type_name("MIB")
       ->check(CLI::Range(1, 1 << 20))
       ->group(kGroup);
+  add_kernel_option(command, options.operators, FormulaUse::kInference);
 }
 
 void add_without_option(CLI::App& command, std::vector<std::string>& without) {
@@ -113,6 +183,9 @@ Model load_container(const std::string& path, const graph::ImportOptions& option
     throw InputError(
         fmt::format("--constant: {} has its constants inside; give them when it is made from a model", path));
   }
+  if (!options.operators.empty()) {
+    throw InputError(fmt::format("--kernel: {} has its operators inside; give it when it is made from a model", path));
+  }
   try {
     container::Container contents = container::open_container(path);
     graph::Graph graph = contents.graph();
@@ -131,7 +204,9 @@ Model load_model(const std::string& path, const graph::ImportOptions& options) {
     if (container::is_container_file(path)) {
       return load_container(path, options);
     }
-    graph::ModelContents contents = graph::read_whole_model(path, options);
+    const NoticedOptions noticed(options);
+    graph::ModelContents contents = graph::read_whole_model(path, noticed.options());
+    noticed.check(path);
     return {path, std::move(contents.graph), std::nullopt, 1, std::move(contents.remarks)};
   } catch (const graph::GraphError& error) {
     throw InputError(error.what());
@@ -141,7 +216,12 @@ Model load_model(const std::string& path, const graph::ImportOptions& options) {
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options) {
   try {
     if (!container::is_container_file(path)) {
-      return graph::read_model(path, options);
+      const NoticedOptions noticed(options);
+      graph::ModelContents contents = graph::read_model(path, noticed.options());
+      if (contents.obstacles.empty()) {
+        noticed.check(path);
+      }
+      return contents;
     }
     graph::ModelContents contents;
     contents.format = "Systole";

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "systole/container.hpp"
+#include "systole/formula.hpp"
 #include "systole/import_model.hpp"
 #include "systole/network.hpp"
 
@@ -23,16 +25,23 @@ struct Model {
   std::vector<std::string> remarks = {};         ///< graph::ModelContents::remarks
 };
 
-/// --dimension, --constant and --constant-memory, for commands that read a model.
+/// Operators of one's own, by domain and type: "my.Softsign".
+using OperatorFunctions = std::map<std::string, OperatorFunction>;
+
+/// --kernel
+void add_kernel_option(CLI::App& command, OperatorFunctions& functions, FormulaUse use);
+
+/// --dimension, --constant, --constant-memory and --kernel, for commands that read a model.
 void add_import_options(CLI::App& command, graph::ImportOptions& options);
 
 /// --without, for commands that compile.
 void add_without_option(CLI::App& command, std::vector<std::string>& without);
 
-/// Throws InputError, beginning with the path.
+/// Throws InputError, beginning with the path, and for operators of one's own that the file does not have.
 Model load_model(const std::string& path, const graph::ImportOptions& options = {});
 
-/// Reads a file, even one that cannot run completely. Throws InputError, beginning with the path, if it cannot be read.
+/// Reads a file, even one that cannot run completely. Throws InputError, beginning with the path, if it cannot be read,
+/// and for operators of one's own that a file that can be read completely does not have.
 graph::ModelContents read_contents(const std::string& path, const graph::ImportOptions& options);
 
 /// The model's programs if it is compiled; throws InputError if that was for another configuration, or transformations

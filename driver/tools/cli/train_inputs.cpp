@@ -88,7 +88,9 @@ void TrainInputs::load_pictures() {
 }
 
 graph::Graph TrainInputs::read_network() {
-  graph::ModelContents contents = read_contents(options_.network, {});
+  graph::ImportOptions import;
+  import.operators = options_.operators;
+  graph::ModelContents contents = read_contents(options_.network, import);
   if (!contents.obstacles.empty()) {
     throw InputError(fmt::format("{}: {}", options_.network, summary(contents.obstacles)));
   }
@@ -111,6 +113,10 @@ void TrainInputs::load_network() {
       throw InputError(fmt::format("--classes: {}, but {} has {}", options_.classes, options_.network, outputs_text()));
     }
     return;
+  }
+  if (!options_.operators.empty()) {
+    throw InputError(fmt::format("--kernel {}: {} has no operators of one's own; give it with an ONNX file",
+                                 options_.operators.begin()->first, options_.network));
   }
   constexpr std::int64_t kFewest = 2;
   outputs_ = options_.classes != 0

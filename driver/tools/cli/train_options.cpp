@@ -4,6 +4,7 @@
 #include "output_options.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
@@ -170,6 +171,7 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
   command.add_option("--network", options.network, "cnn, vit, lstm, or an ONNX file, whose constants are trained")
       ->type_name("NAME|FILE")
       ->capture_default_str();
+  add_kernel_option(command, options.operators, FormulaUse::kTraining);
   add_enum_option(command, "--loss", options.loss, losses(),
                   "cross-entropy of classes; binary: cross entropy of labels 0 and 1, or of each class by itself; "
                   "mean-square. By default the one that goes with the network's last operator: binary after a sigmoid, "
@@ -243,6 +245,13 @@ training::Settings settings_of(const TrainOptions& options) {
                                  {"--epsilon", text(options.optimizer.epsilon)},
                                  {"--weight-decay", text(options.optimizer.weight_decay)},
                                  {"--clip-norm", text(options.optimizer.clip_norm)}};
+  if (!options.operators.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, function] : options.operators) {
+      names.push_back(name);
+    }
+    settings["--kernel"] = fmt::format("{}", fmt::join(names, ", "));
+  }
   settings["--precision"] = options.precision == Precision::kMx ? "mx" : "float32";
   if (schedule.kind == ScheduleKind::kCosine) {
     settings["--epochs"] = text(options.epochs);

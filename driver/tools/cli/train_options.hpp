@@ -10,6 +10,7 @@
 #include "checkpoint.hpp"
 #include "learning_rate.hpp"
 #include "link.hpp"
+#include "model_files.hpp"
 #include "networks.hpp"
 #include "optimizer.hpp"
 #include "options.hpp"
@@ -19,6 +20,7 @@ namespace systole::cli {
 
 struct TrainOptions {
   std::string network = "cnn";
+  OperatorFunctions operators;             ///< of the network's file
   training::NetworkOptions shape;          ///< what the network is built with; the data give height, width and classes
   std::int64_t classes = 0;                ///< outputs of a network that is built; 0: as many as the labels need
   std::optional<training::LossKind> loss;  ///< none: the one that goes with the network's last operator

@@ -88,6 +88,11 @@ void differentiate(const Backward& b, const graph::Binary& op) {
     case BinaryKind::kMaximum: extreme(b, g, op.kind); return;
     case BinaryKind::kPower: power(b, g); return;
     case BinaryKind::kPrelu: prelu(b, g); return;
+    case BinaryKind::kStraightThrough:
+      if (b.wants(1)) {
+        b.give(1, g);
+      }
+      return;
     default: b.refuse(fmt::format("{} has no rule", name_of(op.kind)));
   }
 }

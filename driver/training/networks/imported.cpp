@@ -68,12 +68,15 @@ class Copy {
             std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return products_.count(id) != 0; }));
   }
 
-  TensorId taken(TensorId tensor, bool is_weight) {
+  /// `among_weights`: an operand of an operator that takes weights. A number without axes is none: it is part of a
+  /// function, such as the 1 of x + 1.
+  TensorId taken(TensorId tensor, bool among_weights) {
     if (tensor == kNoTensor || id(tensor) != kNoTensor) {
       return tensor == kNoTensor ? tensor : id(tensor);
     }
     const graph::Tensor& constant = from_.tensor(tensor);
     const graph::Value value = graph::constant_value(constant);
+    const bool is_weight = among_weights && !constant.shape.empty();
     if (constant.type == ElementType::kFloat32 && (is_weight || graph::count(constant.shape) > 1)) {
       id(tensor) = w_.input(constant.name, value.type, value.shape);
       network_.parameters.push_back({{constant.name, value}, id(tensor)});

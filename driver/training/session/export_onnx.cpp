@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -179,6 +180,31 @@ class Translation {
 
 }  // namespace
 
+namespace {
+
+/// What has a derivative of its own is just its value outside of a training.
+void leave_out_derivatives(graph::Graph& graph) {
+  std::map<TensorId, TensorId> values;
+  const auto replace = [&](std::vector<TensorId>& ids) {
+    for (TensorId& id : ids) {
+      if (const auto found = values.find(id); found != values.end()) {
+        id = found->second;
+      }
+    }
+  };
+  for (graph::Operator& op : graph.operators) {
+    replace(op.inputs);
+    const auto* binary = std::get_if<graph::Binary>(&op.kind);
+    if (binary != nullptr && binary->kind == BinaryKind::kStraightThrough &&
+        graph.tensor(op.inputs[0]).shape == graph.tensor(op.outputs[0]).shape) {
+      values[op.outputs[0]] = op.inputs[0];
+    }
+  }
+  replace(graph.outputs);
+}
+
+}  // namespace
+
 graph::Graph with_values(const Network& network, const std::vector<graph::Value>& parameters) {
   graph::Graph graph = network.graph;
   graph.inputs = {network.images};
@@ -186,6 +212,7 @@ graph::Graph with_values(const Network& network, const std::vector<graph::Value>
   for (std::size_t i = 0; i < network.parameters.size(); ++i) {
     graph.tensor(network.parameters[i].input).constant = std::make_shared<const graph::Bytes>(parameters.at(i).data);
   }
+  leave_out_derivatives(graph);
   remove_unused(graph);
   return graph;
 }

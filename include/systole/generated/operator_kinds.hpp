@@ -32,6 +32,7 @@ enum class BinaryKind {
   kFloorDivide,
   kSquaredDifference,
   kPrelu,  ///< lhs where it is not negative, else lhs * rhs
+  kStraightThrough,  ///< lhs; in a training, rhs has the gradient and lhs has none
 };
 const char* name_of(BinaryKind value);  ///< in words, as in listings
 

@@ -73,6 +73,20 @@ TEST(Rules, Power) {
   }
 }
 
+/// Nothing comes to the function that gives the value, which has no rule here.
+TEST(Rules, StraightThrough) {
+  graph::Graph graph;
+  GraphWriter w(graph, "forward");
+  const TensorId x = w.input("x", graph::ElementType::kFloat64, {3});
+  const TensorId result = w.binary(BinaryKind::kStraightThrough, w.unary(UnaryKind::kFloor, x), w.scaled(x, 4));
+  const TensorId sum = w.reduce(ReduceKind::kSum, result, {0}, false);
+  graph.outputs = {sum, differentiate(graph, sum, {x}).at(0)};
+  const auto results =
+      execute(graph, {make_value(graph::ElementType::kFloat64, {3}, std::vector<double>{1.5, -0.5, 2})});
+  EXPECT_EQ(graph::elements<double>(results[0]), std::vector<double>{2});
+  EXPECT_EQ(graph::elements<double>(results[1]), std::vector<double>(3, 4));
+}
+
 TEST(Rules, FusedActivations) {
   for (const Activation activation : {Activation::kRelu, Activation::kRelu6, Activation::kReluN1To1}) {
     GradientCheck({{4, 6}, {4, 6}}, {{-5, 5}, {-5, 5}}).run([&](GraphWriter& w, const Operands& x) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "import_onnx.hpp"
 
+#include <fmt/core.h>
+
 #include <exception>
 #include <set>
 #include <utility>
@@ -48,7 +50,23 @@ void finish(ModelContents& contents, std::int64_t most_constant_bytes, Transform
   contents.transformations = transformations.counts();
 }
 
+/// An operator of ONNX is not replaced: files mean the same wherever they are read.
+void check_operators(const OnnxOptions& options) {
+  for (const auto& [name, function] : options.operators) {
+    const std::size_t dot = name.rfind('.');
+    const std::string domain = dot == std::string::npos ? "" : name.substr(0, dot);
+    const std::string type = dot == std::string::npos ? name : name.substr(dot + 1);
+    if (onnx_file::handler_of(domain == "ai.onnx" ? "" : domain, type) != nullptr) {
+      throw GraphError(fmt::format(
+          "operator '{}' is given, but it is a standard one and keeps its meaning; give yours a domain of its own, in "
+          "the file too, such as 'my.{}'",
+          name, type));
+    }
+  }
+}
+
 Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
+  check_operators(options);
   const onnx_file::File file(bytes);
   Transformations transformations(options.without, options.log);
   Read result = translated(file, name, options);

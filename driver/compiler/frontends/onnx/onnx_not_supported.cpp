@@ -47,7 +47,8 @@ const char* remedy_of(OnnxRefusal reason) {
     case OnnxRefusal::kSecondResult: return "export the model without uses of this output";
     case OnnxRefusal::kMode: return "export the model with another mode of the operator";
     case OnnxRefusal::kExternalData: return "save the model with all data inside";
-    case OnnxRefusal::kUnknownOperator: return "export the model with supported operators, or remove this part from it";
+    case OnnxRefusal::kUnknownOperator:
+      return "export the model with supported operators, say with --kernel what this one computes, or remove it";
     case OnnxRefusal::kVersion: return "export the model for an older operator set";
   }
   return "";

@@ -91,14 +91,16 @@ Handler Translation::checked_handler() const {
       }
     }
     const bool trains = node_->domain().find("training") != std::string::npos;
-    refuse(known_domain ? refusal_of(type())
-           : trains     ? OnnxRefusal::kTraining
-                        : OnnxRefusal::kUnknownOperator,
-           known_domain
-               ? std::string("is not supported")
-               : fmt::format("of domain '{}' is not supported; operators of ONNX itself and some of com.microsoft are, "
-                             "and one that is registered as '{}' (systole.register in Python, ImportOptions in C++)",
-                             node_->domain(), full_type()));
+    refuse(
+        known_domain ? refusal_of(type())
+        : trains     ? OnnxRefusal::kTraining
+                     : OnnxRefusal::kUnknownOperator,
+        known_domain
+            ? std::string("is not supported")
+            : fmt::format("of domain '{0}' is not supported; operators of ONNX itself and some of com.microsoft are, "
+                          "and one that is registered as '{1}' (--kernel {1}=FILE, systole.register in Python, "
+                          "ImportOptions in C++)",
+                          node_->domain(), full_type()));
   }
   return handler;
 }

@@ -43,6 +43,26 @@ TEST(Array, IsMovedAndReduced) {
   EXPECT_EQ(elements<float>(results[2]), (std::vector<float>{0, 9, 9, 9, 9, 9}));
 }
 
+/// Twice in one function, where names stay apart.
+TEST(Array, IsOfAGraph) {
+  const Graph inner = record("inner", {{kFloat, {2}}, {kFloat, {2}}}, [](const std::vector<Array>& in) {
+    return std::vector{in[0] * 2.0 - in[1], -in[0]};
+  });
+  const Graph graph = record("outer", {{kFloat, {2}}}, [&](const std::vector<Array>& in) {
+    const std::vector<Array> once = Array::of(inner, {in[0], in[0]});
+    return Array::of(inner, {once[0], once[1]});
+  });
+  const auto results = execute(graph, {make_value(kFloat, {2}, std::vector<float>{1, -5})});
+  EXPECT_EQ(elements<float>(results[0]), (std::vector<float>{3, -15}));
+  EXPECT_EQ(elements<float>(results[1]), (std::vector<float>{-1, 5}));
+  const auto refused = [&](const std::vector<ArrayType>& types) {
+    record("outer", types, [&](const std::vector<Array>& in) { return Array::of(inner, in); });
+  };
+  EXPECT_THROW(refused({{kFloat, {2}}}), GraphError);                              // number of inputs
+  EXPECT_THROW(refused({{kFloat, {2}}, {kFloat, {1, 2}}}), GraphError);            // shape
+  EXPECT_THROW(refused({{kFloat, {2}}, {ElementType::kInt32, {2}}}), GraphError);  // type
+}
+
 TEST(Array, RefusesWhatDoesNotFit) {
   const auto recorded = [](const ArrayFunction& function) {
     return record("f", {{kFloat, {2, 3}}, {ElementType::kInt32, {2, 3}}, {kFloat, {4}}}, function);
