@@ -41,6 +41,8 @@ enum class Transformation {
   kFlattening,
   kReshapes,
   kTransposedOperands,
+  kComposedMoves,
+  kMultipliedMoves,
   kBlockResults,
   kParts,
   kEarlyConversions,

@@ -194,7 +194,11 @@ class Product {
     isa::Conv conv = source_.conv(tile, lines, row);
     conv.acc_row = u16(unit.sums.row + (lines.begin - unit.lines.begin) * width);
     if (filter_.parts() == 1) {
-      append(conv, unit, whole, part, whole.taps);
+      Range blocks = nonzero(unit.column, part.begin, part.end);
+      while (blocks.size() > 0) {
+        append(conv, unit, whole, blocks, whole.taps);
+        blocks = nonzero(unit.column, blocks.end, part.end);
+      }
       return;
     }
     // One instruction for each part, since the parts' weights lie apart: block by block, skipping zero parts.
@@ -207,6 +211,19 @@ class Product {
         }
       }
     }
+  }
+
+  /// The next blocks up to `end` whose weights are not all zeros.
+  Range nonzero(int column, int begin, int end) const {
+    const auto is_zero = [&](int block) { return filter_.is_zero(column, block, {0, filter_.kernel_h()}); };
+    while (begin < end && is_zero(begin)) {
+      ++begin;
+    }
+    int last = begin;
+    while (last < end && !is_zero(last)) {
+      ++last;
+    }
+    return {begin, last};
   }
 
   /// CONV for blocks and kernel rows of a chunk.

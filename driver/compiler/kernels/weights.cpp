@@ -9,6 +9,36 @@ namespace {
 
 std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
+/// Whether the weights of some outputs are zeros for some inputs. Weights are OHWI, `taps` for an output and an input.
+bool are_zeros(const ConvWeights& weights, int out_channels, int taps, int in_per_group, int groups, Range outputs,
+               Range inputs) {
+  for (int output = outputs.begin; output < outputs.end; ++output) {
+    const int before = output / (out_channels / groups) * in_per_group;
+    const int begin = std::max(inputs.begin - before, 0), end = std::min(inputs.end - before, in_per_group);
+    for (int row = 0; row < weights.parts * taps && begin < end; ++row) {
+      const int part = row / taps, tap = row % taps;
+      const std::int8_t* at =
+          weights.values + ((std::int64_t{part} * out_channels + output) * taps + tap) * in_per_group;
+      if (std::any_of(at + begin, at + end, [](std::int8_t weight) { return weight != 0; })) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// The blocks less those at their ends that are zeros; at least one.
+template <class IsZero>
+Range without_zeros(Range blocks, const IsZero& zero) {
+  while (blocks.size() > 1 && zero(blocks.end - 1)) {
+    --blocks.end;
+  }
+  while (blocks.size() > 1 && zero(blocks.begin)) {
+    ++blocks.begin;
+  }
+  return blocks;
+}
+
 }  // namespace
 
 void TiledWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const {
@@ -52,7 +82,10 @@ TiledWeights TiledWeights::convolution(Builder& builder, const ConvWeights& weig
   for (int first = 0; first < out_channels; first += dim) {
     const int last = std::min(first + dim, out_channels) - 1;
     const Range channels{first / out_per_group * in_per_group, (last / out_per_group + 1) * in_per_group};
-    const Range blocks{channels.begin / dim, ceil_div(channels.end, dim)};
+    const Range blocks = without_zeros({channels.begin / dim, ceil_div(channels.end, dim)}, [&](int block) {
+      return are_zeros(weights, out_channels, kernel_h * kernel_w, in_per_group, groups, {first, last + 1},
+                       {block * dim, block * dim + dim});
+    });
     const int rows = blocks.size() * result.kernel_h_;
     std::vector<std::uint8_t> bytes(size(rows * kernel_w) * size(dim * dim), 0);
     std::vector<bool> zero(size(rows), true);
@@ -62,6 +95,9 @@ TiledWeights TiledWeights::convolution(Builder& builder, const ConvWeights& weig
           for (int kx = 0; kx < kernel_w; ++kx) {
             for (int i = 0; i < in_per_group; ++i) {
               const int channel = o / out_per_group * in_per_group + i;
+              if (channel / dim < blocks.begin || channel / dim >= blocks.end) {
+                continue;
+              }
               const int row = (channel / dim - blocks.begin) * result.kernel_h_ + part * kernel_h + ky;
               const std::size_t to =
                   (size(row * kernel_w + kx) * size(dim) + size(channel % dim)) * size(dim) + size(o - first);

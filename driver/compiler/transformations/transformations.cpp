@@ -42,6 +42,8 @@ const std::array<TransformationText, kTransformations>& transformation_texts() {
       {"flattening", "A fully connected layer of a flattened image becomes a convolution over the image."},
       {"reshapes", "Reshapes are dropped: their readers see the same bytes in another shape."},
       {"transposed_operands", "Products of computed matrices read and write transposed tensors in place."},
+      {"composed_moves", "Transpositions and other moves of bytes that follow each other are one."},
+      {"multiplied_moves", "Permutations of channels and transpositions of a few planes are products on the array."},
       {"block_results",
        "Bias, sum, limits and conversion to blocks join the product in block floating point before them."},
       {"parts", "Parts of tensors, and tensors that a concatenation joins, are read where they are."},

@@ -208,8 +208,12 @@ class Page(unittest.TestCase):
         self.addCleanup(systole.register, "my.Softsign", None)
         with tempfile.TemporaryDirectory() as folder:
             own = Path(folder, "net.onnx")
-            node = small_onnx.node("Softsign", ["x"], "y", domain="my", steepness=2.0)
-            own.write_bytes(small_onnx.model([node], {}, {"x": [1, 6]}, {"y": [1, 6]}))
+            nodes = [
+                small_onnx.node("MatMul", ["x", "w"], "product"),
+                small_onnx.node("Softsign", ["product"], "y", domain="my", steepness=2.0),
+            ]
+            weights = {"w": numpy.ones((3, 2), numpy.float32)}
+            own.write_bytes(small_onnx.model(nodes, weights, {"x": [1, 3]}, {"y": [1, 2]}))
             for block in blocks:
                 block = block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite"))
                 block = block.replace("net.onnx", str(own)).replace('"default", "rtl"', '"default", "model"')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layer_passes.hpp"
 
+#include "compose_moves.hpp"
 #include "fuse.hpp"
 #include "fuse_block_results.hpp"
 #include "fuse_conversions.hpp"
@@ -12,6 +13,7 @@
 #include "fuse_second_results.hpp"
 #include "fuse_transpositions.hpp"
 #include "limit_before_maxima.hpp"
+#include "multiply_moves.hpp"
 #include "separate_tiles.hpp"
 #include "turn_words.hpp"
 
@@ -31,6 +33,9 @@ const std::vector<LayerPass>& layer_passes() {
       {Transformation::kFlattening, fuse_flattening},
       {Transformation::kReshapes, drop_reshapes},
       {Transformation::kTransposedOperands, fuse_transpositions},
+      {Transformation::kComposedMoves, compose_moves},
+      {Transformation::kReshapes, drop_reshapes},  // of moves that cancel
+      {Transformation::kMultipliedMoves, multiply_moves},
       {Transformation::kBlockResults, fuse_block_results},
       {Transformation::kRemoveUnread, remove_unread},  // transpositions of what products read as it lies
       {Transformation::kParts, fuse_parts},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "bytes.hpp"
@@ -120,6 +121,16 @@ std::vector<ByteBox> boxes_of(const std::vector<Stretch>& stretches) {
     i = next;
   }
   return boxes;
+}
+
+/// The next bytes of the result, which continue the last stretch or begin another.
+void add_bytes(std::vector<Stretch>& stretches, const Stretch& next, bool same_source) {
+  if (!stretches.empty() && stretches.back().to + stretches.back().bytes == next.to &&
+      (same_source || stretches.back().from + stretches.back().bytes == next.from)) {
+    stretches.back().bytes += next.bytes;
+  } else {
+    stretches.push_back(next);
+  }
 }
 
 /// The data as [before, own, after], the last in bytes, and the positions along the axis for each index. Only for
@@ -267,13 +278,7 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
     const std::int64_t from =
         input == kNowhere ? 0 : (sources[i] - first_of_input[static_cast<std::size_t>(input)]) * size;
     const auto to = static_cast<std::int64_t>(i) * size;
-    std::vector<Stretch>& stretches = by_input[input];
-    if (!stretches.empty() && stretches.back().to + stretches.back().bytes == to &&
-        (input == kNowhere || stretches.back().from + stretches.back().bytes == from)) {
-      stretches.back().bytes += size;
-    } else {
-      stretches.push_back({from, to, size});
-    }
+    add_bytes(by_input[input], {from, to, size}, input == kNowhere);
   }
   MoveLayer layer;
   for (const auto& [input, stretches] : by_input) {
@@ -283,6 +288,35 @@ MoveLayer moves_of(const Graph& graph, const Operator& op, std::size_t output) {
   }
   if (by_input.count(kNowhere) != 0) {
     fill(layer, filling(graph, op, output), toggle_of(graph.tensor(op.outputs[output]).type));
+  }
+  return layer;
+}
+
+std::optional<std::vector<std::int32_t>> byte_sources(const MoveLayer& moves, std::int64_t bytes) {
+  std::vector<std::int32_t> sources(static_cast<std::size_t>(bytes));
+  for (const MoveLayer::Part& part : moves.parts) {
+    const ByteBox& box = part.box;
+    if (part.input != 0 || part.constant >= 0 || box.fill) {
+      return std::nullopt;
+    }
+    for (std::int64_t outer = 0; outer < box.outer; ++outer) {
+      for (std::int64_t inner = 0; inner < box.inner; ++inner) {
+        const auto to = sources.begin() + box.to + outer * box.to_outer + inner * box.to_inner;
+        std::iota(to, to + box.bytes, box.from + outer * box.from_outer + inner * box.from_inner);
+      }
+    }
+  }
+  return sources;
+}
+
+MoveLayer moves_from(const std::vector<std::int32_t>& sources) {
+  std::vector<Stretch> stretches;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    add_bytes(stretches, {sources[i], static_cast<std::int64_t>(i), 1}, false);
+  }
+  MoveLayer layer;
+  for (const ByteBox& box : boxes_of(stretches)) {
+    layer.parts.push_back({0, -1, box});
   }
   return layer;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "layer.hpp"
@@ -23,5 +24,10 @@ std::vector<std::int32_t> element_sources(const graph::Graph& graph, const graph
 /// elements of any type, uint8 as int8 that is 128 less. Requires only_moves(). Throws Refused for an index out of
 /// range.
 MoveLayer moves_of(const graph::Graph& graph, const graph::Operator& op, std::size_t output);
+
+/// For each byte of the result, of `bytes`, its source in the only input. Nothing if bytes come from elsewhere, too.
+std::optional<std::vector<std::int32_t>> byte_sources(const MoveLayer& moves, std::int64_t bytes);
+/// The opposite.
+MoveLayer moves_from(const std::vector<std::int32_t>& sources);
 
 }  // namespace systole::network

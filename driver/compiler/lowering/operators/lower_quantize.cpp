@@ -98,15 +98,15 @@ compiler::KernelTable least_numbers(const Graph& graph, const Operator& op) {
   return table;
 }
 
-/// As if divided by the scale. The product with the reciprocal gives a result that is off by one at most; the table has
-/// the least numbers that give -127 .. 127, and infinity for 128: those of it, and of the one above, decide.
+constexpr float kAbove = 0x1p-13F;  // more than the errors of a product up to 2^8 and a sum
+
+/// As if divided by the scale. The product with the reciprocal, plus the zero point and a little, gives the result or
+/// the next one. The least number that gives that decides: the table has those of -127 .. 127, and infinity for 128. A
+/// sum of other integers than these saturates; `least` keeps it from the least of all.
 I quantized_byte() {
-  const F x = real(0);
-  const I near = minimum(maximum(to_int(x * given_real("factor")), -1024), 1024) + given("zero");
-  const I n = minimum(maximum(near, -127), 127);
-  const auto is_below = [&](const I& number) { return less(x, as_float(table(number))); };
-  return golden::functions::select(golden::functions::is_nan(x), given("not_a_number"),
-                                   n + is_below(n) + is_below(n + 1) + 1);
+  const F x = maximum(real(0), given_real("least"));
+  const I near = to_int(x * given_real("factor") + given_real("zero"));
+  return near + less(x, as_float(table(near)));
 }
 
 /// The magnitude rounded to nearest; a rest `beyond` which it is rounded up tells what becomes of ties.
@@ -121,10 +121,17 @@ I quantized_word() {
 
 KernelCall from_float(const Graph& graph, const Operator& op, const Tensor& to) {
   require_type(to, {ElementType::kInt8, ElementType::kUint8}, "int8, uint8 or int16 from float32");
-  KernelCall call = compiler::element_call({"quantize", {Format::kI32}, Format::kI8, quantized_byte().word},
-                                           {{"factor", bits_of(1.0F / scale_of(to))},
-                                            {"zero", graph::zero_point_of(to)},
-                                            {"not_a_number", graph::as_int8(quantized(graph, op, {kNaN}))[0]}});
+  const float scale = scale_of(to);
+  const auto of_nan = graph::as_int8(quantized(graph, op, {kNaN}))[0];
+  I result = quantized_byte();
+  if (of_nan != 0) {
+    result = golden::functions::select(golden::functions::is_nan(real(0)), I(of_nan), result);
+  }
+  KernelCall call = compiler::element_call(
+      {"quantize", {Format::kI32}, Format::kI8, result.word},
+      {{"factor", bits_of(1.0F / scale)},
+       {"zero", bits_of(static_cast<float>(graph::zero_point_of(to)) + kAbove)},
+       {"least", bits_of(static_cast<float>(std::max(-0x1p30 * scale, -double{std::numeric_limits<float>::max()})))}});
   call.table = least_numbers(graph, op);
   return call;
 }
