@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "attributes.hpp"
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "imported.hpp"
 #include "simplify.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 namespace {
@@ -99,7 +99,7 @@ Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted) {
     const TensorId scores = op->inputs.at(0);
     graph.outputs = {graph.tensor(scores).shape == graph.tensor(output).shape
                          ? scores
-                         : GraphWriter(graph, "scores").reshape(scores, Shape(graph.tensor(output).shape))};
+                         : GraphBuilder(graph, "scores").reshape(scores, Shape(graph.tensor(output).shape))};
     remove_unused(graph);
   } else if (last != LastOperator::kOther || ending.loss != LossKind::kCrossEntropy) {
     ending.text = fmt::format("{} of the network's {}", what, outputs == 1 ? "output" : "outputs");

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 namespace {
@@ -107,7 +107,7 @@ class Rewriting {
 
   graph::Graph graph_;
   const std::vector<Operator> operators_;
-  GraphWriter w_;
+  GraphBuilder w_;
   std::map<TensorId, const Operator*> makers_;
   std::map<TensorId, TensorId> sums_;  ///< over all positions, of these tensors
   std::set<TensorId> done_;            ///< tensors that another operator computes now
