@@ -122,8 +122,7 @@ class Copy {
       if (varies) {
         result.shape = of_batch(op, old);
       }
-      network_.graph.tensors.push_back(result);
-      tensor = static_cast<TensorId>(network_.graph.tensors.size() - 1);
+      tensor = add_tensor(network_.graph, std::move(result));
       id(old) = tensor;
       varies_[at(old)] = varies;
     }
