@@ -88,12 +88,15 @@ class Search {
   }
 
   const std::vector<std::size_t>& readers_behind_moves(TensorId id) const {
-    const std::vector<std::size_t>& readers = indexed_.readers(id);
-    if (readers.size() != 1) {
-      return readers;
+    const std::vector<std::size_t>* readers = &indexed_.readers(id);
+    while (readers->size() == 1) {
+      const Operator& only = indexed_.op(readers->front());
+      if (!only_moves(graph_, only) || only.outputs.size() != 1) {
+        break;
+      }
+      readers = &indexed_.readers(only.outputs[0]);
     }
-    const Operator& only = indexed_.op(readers.front());
-    return only_moves(graph_, only) && only.outputs.size() == 1 ? readers_behind_moves(only.outputs[0]) : readers;
+    return *readers;
   }
 
   const Graph& graph_;
