@@ -156,13 +156,7 @@ TEST(Rules, Slice) {
 
 TEST(Rules, Split) {
   GradientCheck({{2, 5}}).run([](GraphBuilder& w, const Operands& x) {
-    graph::Graph& g = w.graph();
-    std::vector<TensorId> parts;
-    for (const std::int64_t size : {2, 3}) {
-      g.tensors.push_back({"part" + std::to_string(size), w.type(x[0]), {2, size}, {}, nullptr});
-      parts.push_back(static_cast<TensorId>(g.tensors.size() - 1));
-    }
-    g.operators.push_back({"split", "Split", graph::Split{1}, graph::Arithmetic::kOnnx, {x[0]}, parts});
+    const std::vector<TensorId> parts = w.split(x[0], 1, {2, 3});
     return w.multiply(parts[1], parts[1]);  // nothing depends on the other part
   });
 }
