@@ -19,7 +19,7 @@ namespace systole::graph {
 /// Adds the tensor to the graph, and returns its id.
 TensorId add_tensor(Graph& graph, Tensor tensor);
 
-/// A constant with these elements.
+/// A constant with these elements, which are copied.
 Tensor constant_tensor(std::string name, const Value& value, std::optional<Quantization> quantization = {});
 
 class GraphBuilder {
@@ -27,7 +27,7 @@ class GraphBuilder {
   /// Appends to `graph`, which outlives the builder. Names of what is appended begin with `prefix` and a slash; two
   /// builders of a graph have different prefixes.
   GraphBuilder(Graph& graph, std::string prefix) : graph_(graph), prefix_(std::move(prefix)) {}
-  /// Begins a graph of this name, for finish().
+  /// Begins a graph of this name, for finish(). Names of what is appended have no prefix.
   explicit GraphBuilder(std::string name) : own_(std::make_unique<Graph>()), graph_(*own_) {
     graph_.name = std::move(name);
   }
@@ -49,8 +49,8 @@ class GraphBuilder {
   TensorId scalar(TensorId like, double value) { return numbers(like, {}, {value}); }
   TensorId zeros(TensorId like, const Shape& shape);
 
-  /// Any operator. Of `op`, a name and an origin that are empty are given, and its outputs are ignored. Of `results`,
-  /// which has all of them, empty names are given, and shapes are inferred, but for kinds that leave them open.
+  /// Any operator. `results` has all that its kind gives, at most. Empty names, an empty origin, the outputs of `op`
+  /// and the shapes of `results`, but for kinds that leave them open, are filled in.
   std::vector<TensorId> append_all(Operator op, std::vector<Tensor> results);
   /// Any operator with one result. `given` is the shape of kinds that leave it open.
   TensorId append(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, const Shape& given = {});

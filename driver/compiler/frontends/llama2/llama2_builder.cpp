@@ -15,8 +15,9 @@ std::string Builder::operator_name(const std::string& origin) {
   return fmt::format("{}{}_{}", prefix_, origin, graph().operators.size());
 }
 
-TensorId Builder::in_arithmetic(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs) {
-  return append_all({{}, origin, std::move(kind), arithmetic_, std::move(inputs), {}},
+TensorId Builder::append_as(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs,
+                            graph::Arithmetic arithmetic) {
+  return append_all({{}, origin, std::move(kind), arithmetic, std::move(inputs), {}},
                     {{{}, ElementType::kFloat32, {}, {}, nullptr}})
       .at(0);
 }
@@ -45,21 +46,19 @@ TensorId Builder::binary(graph::BinaryKind kind, TensorId lhs, TensorId rhs) {
                        : kind == BinaryKind::kSubtract ? "Sub"
                        : kind == BinaryKind::kMultiply ? "Mul"
                                                        : "Div";
-  return append_all({{}, origin, graph::Binary{kind}, graph::Arithmetic::kOnnx, {lhs, rhs}, {}},
-                    {{{}, ElementType::kFloat32, {}, {}, nullptr}})
-      .at(0);
+  return append_as(origin, graph::Binary{kind}, {lhs, rhs}, graph::Arithmetic::kOnnx);
 }
 
 TensorId Builder::unary(graph::UnaryKind kind, TensorId x) {
   const char* origin = kind == graph::UnaryKind::kSqrt      ? "Sqrt"
                        : kind == graph::UnaryKind::kSigmoid ? "Sigmoid"
                                                             : "Rsqrt";
-  return in_arithmetic(origin, graph::Unary{kind}, {x});
+  return append_as(origin, graph::Unary{kind}, {x}, arithmetic_);
 }
 
 TensorId Builder::mean(TensorId x) {
   const int axis = static_cast<int>(shape(x).size()) - 1;
-  return in_arithmetic("ReduceMean", graph::Reduce{graph::ReduceKind::kMean, {axis}, true}, {x});
+  return append_as("ReduceMean", graph::Reduce{graph::ReduceKind::kMean, {axis}, true}, {x}, arithmetic_);
 }
 
 TensorId Builder::pad_before(TensorId x, std::int64_t zeros) {

@@ -32,12 +32,12 @@ class Builder : public graph::GraphBuilder {
   graph::TensorId unary(graph::UnaryKind kind, graph::TensorId x);
   graph::TensorId mean(graph::TensorId x);  ///< along the last axis, which stays, with length 1
   /// Along the last axis.
-  graph::TensorId softmax(graph::TensorId x) { return in_arithmetic("Softmax", graph::Softmax{}, {x}); }
+  graph::TensorId softmax(graph::TensorId x) { return append_as("Softmax", graph::Softmax{}, {x}, arithmetic_); }
   graph::TensorId dense(graph::TensorId x, graph::TensorId weights) {
-    return in_arithmetic("Gemm", graph::Dense{}, {x, weights});
+    return append_as("Gemm", graph::Dense{}, {x, weights}, arithmetic_);
   }
   graph::TensorId product(graph::TensorId a, graph::TensorId b, bool transpose_b) {
-    return in_arithmetic("MatMul", graph::MatMul{false, transpose_b}, {a, b});
+    return append_as("MatMul", graph::MatMul{false, transpose_b}, {a, b}, arithmetic_);
   }
   graph::TensorId pad_before(graph::TensorId x, std::int64_t zeros);      ///< along the last axis
   std::pair<graph::TensorId, graph::TensorId> halves(graph::TensorId x);  ///< of the last axis
@@ -53,7 +53,8 @@ class Builder : public graph::GraphBuilder {
   std::string constant_name() override;
   std::string operator_name(const std::string& origin) override;
 
-  graph::TensorId in_arithmetic(const char* origin, graph::OperatorKind kind, std::vector<graph::TensorId> inputs);
+  graph::TensorId append_as(const char* origin, graph::OperatorKind kind, std::vector<graph::TensorId> inputs,
+                            graph::Arithmetic arithmetic);
 
   graph::Arithmetic arithmetic_ = graph::Arithmetic::kOnnx;
   std::string prefix_;
