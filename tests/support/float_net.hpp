@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "graph_builder.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
 #include "systole/network.hpp"
@@ -19,78 +19,46 @@
 namespace systole::test {
 
 /// A graph that grows operator by operator. Constants and inputs are random.
-class FloatNet {
+class FloatNet : public graph::GraphBuilder {
  public:
-  explicit FloatNet(std::uint32_t seed) : random_(seed) {}
+  explicit FloatNet(std::uint32_t seed) : GraphBuilder(std::string()), random_(seed) {}
 
   using Shape = graph::Shape;
   using TensorId = graph::TensorId;
   using Arithmetic = graph::Arithmetic;
 
-  TensorId input(Shape shape) {
-    const TensorId id = tensor(std::move(shape));
-    graph_.inputs.push_back(id);
-    return id;
+  TensorId input(const Shape& shape) {
+    return GraphBuilder::input(constant_name(), graph::ElementType::kFloat32, shape);
   }
-  TensorId weights_input(Shape shape) {
-    const TensorId id = input(std::move(shape));
-    graph_.tensors.back().as_weights = true;
+  TensorId weights_input(const Shape& shape) {
+    const TensorId id = input(shape);
+    GraphBuilder::graph().tensor(id).as_weights = true;
     return id;
   }
   /// Constant indices.
   TensorId indices(const std::vector<std::int32_t>& values) {
-    const TensorId id = tensor({static_cast<std::int64_t>(values.size())});
-    graph_.tensors.back().type = graph::ElementType::kInt32;
-    graph_.tensors.back().constant = std::make_shared<const graph::Bytes>(
-        graph::make_value(graph::ElementType::kInt32, graph_.tensors.back().shape, values).data);
-    return id;
+    const Shape shape{static_cast<std::int64_t>(values.size())};
+    return GraphBuilder::constant(graph::make_value(graph::ElementType::kInt32, shape, values));
   }
   TensorId constant(const Shape& shape, float low = -2, float high = 2) {
-    const TensorId id = tensor(shape);
-    graph_.tensors.back().constant = std::make_shared<const graph::Bytes>(values(shape, low, high).data);
-    return id;
+    return GraphBuilder::constant(values(shape, low, high));
   }
-  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, Shape shape,
+  TensorId append(graph::OperatorKind kind, std::vector<TensorId> inputs, const Shape& shape,
                   Arithmetic arithmetic = Arithmetic::kOnnx) {
-    const TensorId id = tensor(std::move(shape));
-    graph_.operators.push_back(
-        {fmt::format("op{}", graph_.operators.size()), "", std::move(kind), arithmetic, std::move(inputs), {id}});
-    return id;
-  }
-  TensorId binary(graph::BinaryKind kind, TensorId a, TensorId b) {
-    return append(graph::Binary{kind}, {a, b}, graph::count(shape(a)) < graph::count(shape(b)) ? shape(b) : shape(a));
-  }
-  TensorId compare(graph::BinaryKind kind, TensorId a, TensorId b) {
-    const TensorId id = binary(kind, a, b);
-    graph_.tensors.back().type = graph::ElementType::kBool;
-    return id;
-  }
-  TensorId less(TensorId a, TensorId b) { return compare(graph::BinaryKind::kLess, a, b); }
-  TensorId select(TensorId condition, TensorId a, TensorId b) {
-    return append(graph::Select{}, {condition, a, b}, shape(condition));
+    return append_all({{}, {}, std::move(kind), arithmetic, std::move(inputs), {}},
+                      {{{}, graph::ElementType::kFloat32, shape, {}, nullptr}})
+        .at(0);
   }
   TensorId sigmoid(TensorId a) {
     return append(graph::Unary{graph::UnaryKind::kSigmoid}, {a}, shape(a), Arithmetic::kBlocks);
   }
+  /// Of the last axis.
   std::vector<TensorId> split(TensorId a, const std::vector<std::int64_t>& sizes) {
-    Shape part = shape(a);
-    std::vector<TensorId> parts;
-    for (const std::int64_t size : sizes) {
-      part.back() = size;
-      parts.push_back(tensor(part));
-    }
-    graph_.operators.push_back({fmt::format("op{}", graph_.operators.size()),
-                                "",
-                                graph::Split{static_cast<int>(part.size()) - 1},
-                                Arithmetic::kOnnx,
-                                {a},
-                                parts});
-    return parts;
+    return GraphBuilder::split(a, static_cast<int>(shape(a).size()) - 1, sizes);
   }
-  const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
   /// With these outputs.
   graph::Graph graph(const std::vector<TensorId>& outputs) const {
-    graph::Graph graph = graph_;
+    graph::Graph graph = GraphBuilder::graph();
     graph.outputs = outputs;
     return graph;
   }
@@ -108,16 +76,16 @@ class FloatNet {
   }
 
   std::size_t expect_equal_on(const char* backend, const char* configuration, const std::vector<TensorId>& outputs) {
-    graph_.outputs = outputs;
+    const graph::Graph net = graph(outputs);
     std::vector<graph::Value> inputs;
-    for (const TensorId id : graph_.inputs) {
+    for (const TensorId id : net.inputs) {
       inputs.push_back(values(shape(id), -3, 3));
     }
-    const auto wanted = graph::execute(graph_, inputs);
+    const auto wanted = graph::execute(net, inputs);
     BackendOptions options;
     options.configuration = configuration;
     Device device = Device::open(options, backend);
-    Network network(device, graph_);
+    Network network(device, net);
     RunOptions checked;
     checked.check = true;
     const auto seen = network.run(inputs, checked);
@@ -131,10 +99,10 @@ class FloatNet {
   }
 
  private:
-  TensorId tensor(Shape shape) {
-    graph_.tensors.push_back({fmt::format("t{}", graph_.tensors.size()), graph::ElementType::kFloat32, std::move(shape),
-                              std::nullopt, nullptr});
-    return static_cast<TensorId>(graph_.tensors.size()) - 1;
+  std::string constant_name() override { return fmt::format("t{}", GraphBuilder::graph().tensors.size()); }
+  std::string result_name(const graph::Operator&, std::size_t) override { return constant_name(); }
+  std::string operator_name(const std::string&) override {
+    return fmt::format("op{}", GraphBuilder::graph().operators.size());
   }
   graph::Value values(const Shape& shape, float low, float high) {
     std::uniform_real_distribution<float> uniform(low, high);
@@ -145,7 +113,6 @@ class FloatNet {
     return graph::make_value(graph::ElementType::kFloat32, shape, numbers);
   }
 
-  graph::Graph graph_;
   std::mt19937 random_;
 };
 

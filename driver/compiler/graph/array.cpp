@@ -8,28 +8,28 @@
 #include <numeric>
 #include <utility>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "systole/errors.hpp"
 
 namespace systole {
 
 class Array::Recording {
  public:
-  explicit Recording(const std::string& name) : writer_(graph_, name) { graph_.name = name; }
+  explicit Recording(const std::string& name) : builder_(graph_, name) { graph_.name = name; }
 
-  graph::GraphWriter& writer() { return writer_; }
+  graph::GraphBuilder& builder() { return builder_; }
   graph::Graph& graph() { return graph_; }
 
  private:
   graph::Graph graph_;
-  graph::GraphWriter writer_;
+  graph::GraphBuilder builder_;
 };
 
-graph::Shape Array::shape() const { return recording_->writer().shape(id_); }
-graph::ElementType Array::type() const { return recording_->writer().type(id_); }
+graph::Shape Array::shape() const { return recording_->builder().shape(id_); }
+graph::ElementType Array::type() const { return recording_->builder().type(id_); }
 
 Array Array::unary(graph::UnaryKind kind, float alpha, float beta) const {
-  return {recording_, recording_->writer().unary(kind, id_, alpha, beta)};
+  return {recording_, recording_->builder().unary(kind, id_, alpha, beta)};
 }
 
 Array Array::binary(graph::BinaryKind kind, const Array& other) const {
@@ -40,10 +40,10 @@ Array Array::binary(graph::BinaryKind kind, const Array& other) const {
     throw graph::GraphError(fmt::format("{}: operands of {} and {}; both must have one type", recording_->graph().name,
                                         graph::name_of(type()), graph::name_of(other.type())));
   }
-  return {recording_, recording_->writer().binary(kind, id_, other.id_)};
+  return {recording_, recording_->builder().binary(kind, id_, other.id_)};
 }
 
-Array Array::number(double value) const { return {recording_, recording_->writer().scalar(id_, value)}; }
+Array Array::number(double value) const { return {recording_, recording_->builder().scalar(id_, value)}; }
 
 Array Array::reduce(graph::ReduceKind kind, std::vector<int> axes, bool keep_dimensions) const {
   const int rank = static_cast<int>(shape().size());
@@ -57,19 +57,19 @@ Array Array::reduce(graph::ReduceKind kind, std::vector<int> axes, bool keep_dim
     }
     axis += axis < 0 ? rank : 0;
   }
-  return {recording_, recording_->writer().reduce(kind, id_, std::move(axes), keep_dimensions)};
+  return {recording_, recording_->builder().reduce(kind, id_, std::move(axes), keep_dimensions)};
 }
 
-Array Array::reshape(const graph::Shape& to) const { return {recording_, recording_->writer().reshape(id_, to)}; }
+Array Array::reshape(const graph::Shape& to) const { return {recording_, recording_->builder().reshape(id_, to)}; }
 
 Array Array::transpose(std::vector<int> permutation) const {
-  return {recording_, recording_->writer().transpose(id_, std::move(permutation))};
+  return {recording_, recording_->builder().transpose(id_, std::move(permutation))};
 }
 
-Array Array::matmul(const Array& other) const { return {recording_, recording_->writer().product(id_, other.id_)}; }
+Array Array::matmul(const Array& other) const { return {recording_, recording_->builder().product(id_, other.id_)}; }
 
 Array Array::select(const Array& a, const Array& b) const {
-  return {recording_, recording_->writer().select(id_, a.id_, b.id_)};
+  return {recording_, recording_->builder().select(id_, a.id_, b.id_)};
 }
 
 std::vector<Array> Array::of(const graph::Graph& graph, const std::vector<Array>& inputs) {
@@ -122,7 +122,7 @@ graph::Graph record(const std::string& name, const std::vector<ArrayType>& input
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string input =
         inputs.size() > kLetters ? fmt::format("input{}", i) : std::string(1, static_cast<char>('a' + i));
-    operands.emplace_back(recording, recording->writer().input(input, inputs[i].type, inputs[i].shape));
+    operands.emplace_back(recording, recording->builder().input(input, inputs[i].type, inputs[i].shape));
   }
   const std::vector<Array> results = function(operands);
   if (results.empty()) {

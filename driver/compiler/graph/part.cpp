@@ -3,36 +3,32 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
+#include "graph_builder.hpp"
+#include "indexed_graph.hpp"
+
 namespace systole::graph {
 namespace {
-
-constexpr TensorId kAbsent = -1;
 
 /// Copies a range of operators and the tensors they need into a graph, tensors in the order of first use.
 class Cut {
  public:
-  explicit Cut(const Graph& whole) : whole_(whole), ids_(whole.tensors.size(), kAbsent), made_(whole.tensors.size()) {}
+  explicit Cut(const Graph& whole) : whole_(whole), ids_(whole.tensors.size(), kNoTensor) {}
 
   Part take(std::size_t begin, std::size_t end) {
     part_.graph.name = fmt::format("{}, operators {} to {}", whole_.name, begin, end - 1);
     for (std::size_t i = begin; i < end; ++i) {
       add(whole_.operators[i]);
     }
-    std::vector<bool> wanted(whole_.tensors.size());
-    for (std::size_t i = end; i < whole_.operators.size(); ++i) {
-      for (const TensorId id : whole_.operators[i].inputs) {
-        if (id != kNoTensor) {
-          wanted[static_cast<std::size_t>(id)] = true;
-        }
-      }
-    }
-    for (const TensorId id : whole_.outputs) {
-      wanted[static_cast<std::size_t>(id)] = true;
-    }
-    for (std::size_t id = 0; id < wanted.size(); ++id) {
-      if (wanted[id] && made_[id]) {
-        part_.outputs.push_back(static_cast<TensorId>(id));
-        part_.graph.outputs.push_back(ids_[id]);
+    const IndexedGraph indexed(whole_);
+    for (TensorId id = 0; id < static_cast<TensorId>(ids_.size()); ++id) {
+      const std::vector<std::size_t>& readers = indexed.readers(id);
+      const bool wanted = indexed.is_output(id) || (!readers.empty() && readers.back() >= end);
+      const std::optional<std::size_t> maker = indexed.place_of_maker(id);
+      if (wanted && maker && *maker >= begin && *maker < end) {
+        part_.outputs.push_back(id);
+        part_.graph.outputs.push_back(numbered(id));
       }
     }
     if (part_.outputs.empty()) {
@@ -50,7 +46,6 @@ class Cut {
       }
     }
     for (TensorId& id : op.outputs) {
-      made_[static_cast<std::size_t>(id)] = true;
       id = numbered(id);
     }
     part_.graph.operators.push_back(std::move(op));
@@ -58,7 +53,7 @@ class Cut {
 
   TensorId take_in(TensorId id) {
     const auto index = static_cast<std::size_t>(id);
-    const bool known = ids_[index] != kAbsent;
+    const bool known = ids_[index] != kNoTensor;
     const TensorId inside = numbered(id);
     if (!known && !whole_.tensors[index].constant) {
       part_.inputs.push_back(id);
@@ -70,16 +65,14 @@ class Cut {
   /// The tensor's id in the part; adds the tensor if necessary.
   TensorId numbered(TensorId id) {
     TensorId& inside = ids_[static_cast<std::size_t>(id)];
-    if (inside == kAbsent) {
-      inside = static_cast<TensorId>(part_.graph.tensors.size());
-      part_.graph.tensors.push_back(whole_.tensor(id));
+    if (inside == kNoTensor) {
+      inside = add_tensor(part_.graph, whole_.tensor(id));
     }
     return inside;
   }
 
   const Graph& whole_;
   std::vector<TensorId> ids_;  ///< id in the part, by id in the whole graph
-  std::vector<bool> made_;     ///< computed by an operator of the part
   Part part_;
 };
 

@@ -23,6 +23,7 @@ namespace {
 /// The whole network, which its operators leave as steps.
 struct Lowering {
   const CompiledNetwork& network;
+  const graph::IndexedGraph& graph;
   const std::map<int, std::string>& refused;
   const std::set<int>& plain;
   Transformations& transformations;
@@ -54,7 +55,7 @@ struct Lowering {
 
 std::int64_t lower(Lowering& lowering) {
   const CompiledNetwork& network = lowering.network;
-  lowering.steps = network::make_steps(network.graph, network.configuration, lowering.refused, lowering.plain,
+  lowering.steps = network::make_steps(lowering.graph, network.configuration, lowering.refused, lowering.plain,
                                        lowering.transformations);
   return static_cast<std::int64_t>(network.graph.operators.size());
 }
@@ -62,14 +63,15 @@ std::int64_t lower(Lowering& lowering) {
 std::vector<NetworkStep> compiled_steps(const CompiledNetwork& network, const MemoryTiming& memory,
                                         const std::map<int, std::string>& refused, const std::set<int>& plain,
                                         Transformations& transformations) {
-  Lowering lowering{network, refused, plain, transformations};
+  const graph::IndexedGraph graph(network.graph);
+  Lowering lowering{network, graph, refused, plain, transformations};
   run_pass({Transformation::kLower, lower}, lowering, transformations);
   std::vector<NetworkStep> steps;
   std::size_t programs = 0;
   for (network::Step& step : lowering.steps) {
     if (auto* segment = std::get_if<network::Segment>(&step)) {
       segment->memory = memory;
-      network::SegmentContext context{*segment, network.graph, network.configuration, plain, programs++};
+      network::SegmentContext context{*segment, graph, network.configuration, plain, programs++};
       run_passes(network::layer_passes(), context, transformations);
       network::check_macs(*segment, network.graph);
       if (!segment->layers.empty()) {  // empty if all were reshapes with unused results

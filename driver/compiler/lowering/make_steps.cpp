@@ -30,20 +30,20 @@ std::optional<Part> missing_part(const std::variant<std::vector<Layer>, OnHost>&
 
 class Scheduler {
  public:
-  Scheduler(const Graph& graph, const Configuration& configuration, const std::map<int, std::string>& refused,
-            const std::set<int>& plain, Transformations& transformations)
-      : graph_(graph), pending_(graph.operators.size(), true) {
-    for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
-      if (graph.tensors[i].constant) {
+  Scheduler(const graph::IndexedGraph& graph, const Configuration& configuration,
+            const std::map<int, std::string>& refused, const std::set<int>& plain, Transformations& transformations)
+      : graph_(graph), pending_(graph_.operators.size(), true) {
+    for (std::size_t i = 0; i < graph_.tensors.size(); ++i) {
+      if (graph_.tensors[i].constant) {
         known_.insert(static_cast<TensorId>(i));
       }
     }
-    known_.insert(graph.inputs.begin(), graph.inputs.end());
-    for (std::size_t op = 0; op < graph.operators.size(); ++op) {
+    known_.insert(graph_.inputs.begin(), graph_.inputs.end());
+    for (std::size_t op = 0; op < graph_.operators.size(); ++op) {
       if (const auto found = refused.find(static_cast<int>(op)); found != refused.end()) {
         lowered_.emplace_back(OnHost{found->second});
       } else {
-        lowered_.push_back(lower(graph, graph.operators[op], plain.count(static_cast<int>(op)) != 0, transformations));
+        lowered_.push_back(lower(graph, graph_.operators[op], plain.count(static_cast<int>(op)) != 0, transformations));
         if (const auto part = missing_part(lowered_.back(), configuration)) {
           lowered_.back() = OnHost{compiler::missing(*part, configuration)};
         }
@@ -157,7 +157,7 @@ class Scheduler {
 
 }  // namespace
 
-std::vector<Step> make_steps(const Graph& graph, const Configuration& configuration,
+std::vector<Step> make_steps(const graph::IndexedGraph& graph, const Configuration& configuration,
                              const std::map<int, std::string>& refused, const std::set<int>& plain,
                              Transformations& transformations) {
   return Scheduler(graph, configuration, refused, plain, transformations).run();

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "segment.hpp"
 #include "systole/compiled_network.hpp"
-#include "systole/graph.hpp"
 #include "systole/transformations.hpp"
 
 namespace systole::network {
@@ -21,7 +21,7 @@ using Step = std::variant<Segment, HostStep>;
 /// the host's turn, and vice versa. Operators that need a part which the configuration lacks run on the host, and so do
 /// those in `refused`, for the reason given there; those
 /// in `plain` are lowered in the plain way. `graph` is valid.
-std::vector<Step> make_steps(const graph::Graph& graph, const Configuration& configuration,
+std::vector<Step> make_steps(const graph::IndexedGraph& graph, const Configuration& configuration,
                              const std::map<int, std::string>& refused, const std::set<int>& plain,
                              Transformations& transformations);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "attributes.hpp"
+#include "indexed_graph.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
@@ -42,9 +43,9 @@ bool pads(const Operator& op) {
 }
 
 /// Folds into the preceding layer if that has no other reader.
-bool fold_backwards(Graph& graph, std::size_t index, const Affine& affine) {
-  const std::optional<std::size_t> before = maker_of(graph, affine.input);
-  if (!before || !is_weighted(graph, graph.operators[*before]) || !has_one_reader(graph, affine.input) ||
+bool fold_backwards(Graph& graph, const graph::IndexedGraph& indexed, std::size_t index, const Affine& affine) {
+  const std::optional<std::size_t> before = indexed.place_of_maker(affine.input);
+  if (!before || !is_weighted(graph, graph.operators[*before]) || !indexed.has_one_reader(affine.input) ||
       *activation_of(graph.operators[*before].kind) != Activation::kNone) {
     return false;
   }
@@ -62,9 +63,9 @@ bool fold_backwards(Graph& graph, std::size_t index, const Affine& affine) {
 }
 
 /// Folds into all following layers.
-bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
+bool fold_forwards(Graph& graph, const graph::IndexedGraph& indexed, std::size_t index, const Affine& affine) {
   const TensorId result = graph.operators[index].outputs[0];
-  const std::vector<std::size_t> readers = readers_of(graph, result);
+  const std::vector<std::size_t> readers = indexed.readers(result);
   const bool adds = !std::all_of(affine.summand.begin(), affine.summand.end(), is_zero);
   const bool takes = std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
     const Operator& op = graph.operators[reader];
@@ -73,7 +74,7 @@ bool fold_forwards(Graph& graph, std::size_t index, const Affine& affine) {
   // Infinity times a zero weight would be NaN.
   const bool finite =
       std::all_of(affine.summand.begin(), affine.summand.end(), [](double value) { return std::isfinite(value); });
-  if (!takes || !finite || readers.empty() || is_output(graph, result) || affine.activation != Activation::kNone) {
+  if (!takes || !finite || readers.empty() || indexed.is_output(result) || affine.activation != Activation::kNone) {
     return false;
   }
   for (const std::size_t reader : readers) {
@@ -148,10 +149,11 @@ std::optional<Affine> affine_of(const Graph& graph, const Operator& op) {
 void fold_affine(Graph& graph) {
   // Each fold removes an operator, after which its neighbours may fold.
   for (bool changed = true; changed;) {
+    const graph::IndexedGraph indexed(graph);
     changed = false;
     for (std::size_t i = 0; i < graph.operators.size() && !changed; ++i) {
       const std::optional<Affine> affine = affine_of(graph, graph.operators[i]);
-      changed = affine && (fold_backwards(graph, i, *affine) || fold_forwards(graph, i, *affine));
+      changed = affine && (fold_backwards(graph, indexed, i, *affine) || fold_forwards(graph, indexed, i, *affine));
     }
   }
 }

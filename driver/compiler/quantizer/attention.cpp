@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "attributes.hpp"
+#include "graph_builder.hpp"
+#include "indexed_graph.hpp"
 #include "permutation.hpp"
 #include "rewrite.hpp"
 
@@ -14,6 +16,7 @@ namespace systole::quantizer {
 namespace {
 
 using graph::Graph;
+using graph::IndexedGraph;
 using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
@@ -50,17 +53,17 @@ void to_product(Graph& graph, std::size_t index) {
   Tensor sums = graph.tensor(op.outputs[0]);
   sums.name += "/product";
   product.name += "/product";
-  product.outputs = {static_cast<TensorId>(graph.tensors.size())};
-  graph.tensors.push_back(std::move(sums));
+  product.outputs = {add_tensor(graph, std::move(sums))};
   graph.operators[index].kind = graph::Binary{graph::BinaryKind::kAdd, activation};
   graph.operators[index].inputs = {product.outputs[0], bias};
   graph.operators.insert(graph.operators.begin() + static_cast<std::ptrdiff_t>(index), std::move(product));
 }
 
 /// Replaces a transposition before the operand by the flag. `flag` is the product's for this operand.
-void fold_transpose(Graph& graph, std::size_t index, std::size_t operand, bool graph::MatMul::*flag) {
+void fold_transpose(Graph& graph, IndexedGraph& indexed, std::size_t index, std::size_t operand,
+                    bool graph::MatMul::*flag) {
   const TensorId id = graph.operators[index].inputs[operand];
-  const std::optional<std::size_t> maker = maker_of(graph, id);
+  const std::optional<std::size_t> maker = indexed.place_of_maker(id);
   auto* transpose = maker ? std::get_if<graph::Transpose>(&graph.operators[*maker].kind) : nullptr;
   if (transpose == nullptr || transpose->permutation.size() < 2) {
     return;
@@ -72,7 +75,8 @@ void fold_transpose(Graph& graph, std::size_t index, std::size_t operand, bool g
   }
   if (graph::is_identity(swapped)) {
     graph.operators[index].inputs[operand] = graph.operators[*maker].inputs[0];
-  } else if (has_one_reader(graph, id)) {
+    indexed.update();
+  } else if (indexed.has_one_reader(id)) {
     transpose->permutation = swapped;
     graph::Shape& shape = graph.tensor(id).shape;
     std::swap(shape.end()[-1], shape.end()[-2]);
@@ -88,24 +92,24 @@ bool moves(const Operator& op) {
 }
 
 /// The only reader of the tensor, if it is read once, after operators that move elements.
-std::optional<std::size_t> reader_after_moves(const Graph& graph, TensorId id) {
-  while (has_one_reader(graph, id)) {
-    const std::size_t reader = readers_of(graph, id)[0];
-    if (!moves(graph.operators[reader])) {
+std::optional<std::size_t> reader_after_moves(const IndexedGraph& graph, TensorId id) {
+  while (graph.has_one_reader(id)) {
+    const std::size_t reader = graph.readers(id)[0];
+    if (!moves(graph.op(reader))) {
       return reader;
     }
-    id = graph.operators[reader].outputs[0];
+    id = graph.op(reader).outputs[0];
   }
   return std::nullopt;
 }
 
 /// The layer to which a factor of the tensor can be moved.
-std::optional<std::size_t> scalable_layer(const Graph& graph, TensorId id) {
-  const std::optional<std::size_t> maker = has_one_reader(graph, id) ? maker_of(graph, id) : std::nullopt;
+std::optional<std::size_t> scalable_layer(const IndexedGraph& graph, TensorId id) {
+  const std::optional<std::size_t> maker = graph.has_one_reader(id) ? graph.place_of_maker(id) : std::nullopt;
   if (!maker) {
     return std::nullopt;
   }
-  const Operator& op = graph.operators[*maker];
+  const Operator& op = graph.op(*maker);
   if (is_weighted(graph, op)) {
     return *activation_of(op.kind) == Activation::kNone ? maker : std::nullopt;
   }
@@ -139,15 +143,15 @@ std::optional<Factor> factor_of(const Graph& graph, const Operator& op) {
 }
 
 /// Whether the factor was moved to another operator.
-bool move_factor(Graph& graph, std::size_t index, const Factor& factor) {
+bool move_factor(Graph& graph, const IndexedGraph& indexed, std::size_t index, const Factor& factor) {
   const TensorId result = graph.operators[index].outputs[0];
-  const std::optional<std::size_t> reader = factor.value > 0 ? reader_after_moves(graph, result) : std::nullopt;
+  const std::optional<std::size_t> reader = factor.value > 0 ? reader_after_moves(indexed, result) : std::nullopt;
   auto* softmax = reader ? std::get_if<graph::Softmax>(&graph.operators[*reader].kind) : nullptr;
   if (softmax != nullptr && !softmax->logarithm) {
     softmax->beta *= static_cast<float>(factor.value);
     return true;
   }
-  const std::optional<std::size_t> layer = scalable_layer(graph, factor.input);
+  const std::optional<std::size_t> layer = scalable_layer(indexed, factor.input);
   if (!layer) {
     return false;
   }
@@ -162,23 +166,27 @@ bool move_factor(Graph& graph, std::size_t index, const Factor& factor) {
 }  // namespace
 
 void canonicalize_products(Graph& graph) {
+  IndexedGraph indexed(graph);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     if (std::holds_alternative<graph::Dense>(graph.operators[i].kind)) {
       to_product(graph, i);
+      indexed.update();
     }
     if (std::holds_alternative<graph::MatMul>(graph.operators[i].kind)) {
-      fold_transpose(graph, i, 0, &graph::MatMul::transpose_a);
-      fold_transpose(graph, i, 1, &graph::MatMul::transpose_b);
+      fold_transpose(graph, indexed, i, 0, &graph::MatMul::transpose_a);
+      fold_transpose(graph, indexed, i, 1, &graph::MatMul::transpose_b);
     }
   }
 }
 
 void fold_factors(Graph& graph) {
+  IndexedGraph indexed(graph);
   for (std::size_t i = 0; i < graph.operators.size();) {
     const std::optional<Factor> factor = factor_of(graph, graph.operators[i]);
-    if (factor && std::isfinite(factor->value) && !is_output(graph, graph.operators[i].outputs[0]) &&
-        move_factor(graph, i, *factor)) {
+    if (factor && std::isfinite(factor->value) && !indexed.is_output(graph.operators[i].outputs[0]) &&
+        move_factor(graph, indexed, i, *factor)) {
       bypass(graph, i, factor->input);
+      indexed.update();
     } else {
       ++i;
     }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "attributes.hpp"
+#include "graph_builder.hpp"
 #include "in_order.hpp"
 #include "layer_sums.hpp"
 #include "prepare.hpp"
@@ -79,8 +80,7 @@ class Rewriting {
   TensorId before(TensorId result) {
     Tensor tensor = graph_.tensor(result);
     tensor.name += "/before";
-    graph_.tensors.push_back(std::move(tensor));
-    return static_cast<TensorId>(graph_.tensors.size()) - 1;
+    return add_tensor(graph_, std::move(tensor));
   }
 
   /// A name that no other operator has.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "graph_builder.hpp"
+#include "indexed_graph.hpp"
 #include "quantized_parameters.hpp"
 #include "systole/execute.hpp"
 
@@ -21,7 +23,8 @@ using graph::TensorId;
 
 class Emitter {
  public:
-  Emitter(const Graph& from, const Scheme& scheme, Border border) : from_(from), scheme_(scheme), border_(border) {
+  Emitter(const Graph& from, const Scheme& scheme, Border border)
+      : from_(from), indexed_(from), scheme_(scheme), border_(border) {
     for (const Operator& op : from.operators) {
       names_.insert(op.name);
     }
@@ -51,21 +54,17 @@ class Emitter {
 
  private:
   bool is_read_as_int8(TensorId id) const {
-    const std::vector<std::size_t> readers = readers_of(from_, id);
+    const std::vector<std::size_t>& readers = indexed_.readers(id);
     return std::any_of(readers.begin(), readers.end(), [&](std::size_t i) { return scheme_.forms[i].int8; });
   }
 
-  TensorId add(Tensor tensor) {
-    to_.tensors.push_back(std::move(tensor));
-    return static_cast<TensorId>(to_.tensors.size() - 1);
-  }
-  TensorId add_copy(TensorId id) { return add(from_.tensor(id)); }
+  TensorId add_copy(TensorId id) { return add_tensor(to_, from_.tensor(id)); }
   TensorId add_int8(TensorId id, std::optional<Quantization> quantization = {}) {
     Tensor tensor = from_.tensor(id);
     tensor.type = ElementType::kInt8;
     tensor.constant = nullptr;
     tensor.quantization = quantization ? *quantization : scheme_.quantization.at(id);
-    return add(std::move(tensor));
+    return add_tensor(to_, std::move(tensor));
   }
 
   std::string unique(const std::string& wanted) {
@@ -175,8 +174,8 @@ class Emitter {
         quantize_parameters(parameters_of(from_, op), *to_.tensor(input).quantization, output);
     parameters.weights.name = fmt::format("{}/weights", op.name);
     parameters.bias.name = fmt::format("{}/bias", op.name);
-    const TensorId weights = add(std::move(parameters.weights));
-    return {input, weights, add(std::move(parameters.bias))};
+    const TensorId weights = add_tensor(to_, std::move(parameters.weights));
+    return {input, weights, add_tensor(to_, std::move(parameters.bias))};
   }
 
   /// If a tensor exists in both types, the one at the border of the graph keeps the name.
@@ -192,6 +191,7 @@ class Emitter {
   }
 
   const Graph& from_;
+  const graph::IndexedGraph indexed_;
   const Scheme& scheme_;
   const Border border_;
   Graph to_;

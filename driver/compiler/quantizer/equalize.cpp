@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "attributes.hpp"
+#include "indexed_graph.hpp"
 #include "quantized_parameters.hpp"
 #include "range.hpp"
 #include "rewrite.hpp"
@@ -53,6 +54,7 @@ std::size_t channel_of(const Operator& second, const Parameters& p, std::size_t 
 }  // namespace
 
 std::vector<LayerPair> find_pairs(const Graph& graph) {
+  const graph::IndexedGraph indexed(graph);
   std::vector<LayerPair> pairs;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     if (!is_weighted(graph, graph.operators[i]) || !is_homogeneous(*activation_of(graph.operators[i].kind))) {
@@ -60,8 +62,8 @@ std::vector<LayerPair> find_pairs(const Graph& graph) {
     }
     LayerPair pair{i, {}, 0};
     TensorId id = graph.operators[i].outputs[0];
-    while (has_one_reader(graph, id)) {
-      const std::size_t reader = readers_of(graph, id)[0];
+    while (indexed.has_one_reader(id)) {
+      const std::size_t reader = indexed.readers(id)[0];
       const Operator& op = graph.operators[reader];
       if (is_weighted(graph, op)) {
         pair.second = reader;

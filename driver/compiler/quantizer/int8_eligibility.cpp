@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "attributes.hpp"
+#include "indexed_graph.hpp"
 #include "infer.hpp"
 #include "rewrite.hpp"
 
@@ -107,10 +108,10 @@ bool moves(const Operator& op) {
 }
 
 /// Whether the tensor, possibly after operators that only move its elements, is used only as a graph output.
-bool only_leaves(const Graph& graph, graph::TensorId id) {
-  const std::vector<std::size_t> readers = readers_of(graph, id);
+bool only_leaves(const graph::IndexedGraph& graph, graph::TensorId id) {
+  const std::vector<std::size_t>& readers = graph.readers(id);
   return std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
-    const Operator& op = graph.operators[reader];
+    const Operator& op = graph.op(reader);
     return moves(op) && std::all_of(op.outputs.begin(), op.outputs.end(),
                                     [&](graph::TensorId made) { return only_leaves(graph, made); });
   });
@@ -124,12 +125,13 @@ std::vector<Form> choose_forms(const Graph& graph, bool int8_softmax, const Obst
   for (const graph::TensorId id : graph.inputs) {
     quantized[at(id)] = true;
   }
+  const graph::IndexedGraph indexed(graph);
   std::vector<Form> forms;
   for (const Operator& op : graph.operators) {
     Form form;
     form.reason = all_float(graph, op) ? std::visit(Refusal(graph, op), op.kind) : "operands that are not float32";
     if (form.reason.empty() && !int8_softmax && std::holds_alternative<graph::Softmax>(op.kind) &&
-        only_leaves(graph, op.outputs[0])) {
+        only_leaves(indexed, op.outputs[0])) {
       form.reason = "a final softmax, whose small values float32 keeps; int8 on request";
     }
     if (const auto obstacle = obstacles.find(forms.size()); form.reason.empty() && obstacle != obstacles.end()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "indexed_graph.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
@@ -133,11 +134,12 @@ Statistics values_of(const Graph& graph, const Observations& observations, Tenso
 }
 
 std::map<TensorId, Range> softmax_ranges(const Graph& graph, const Observations& observations) {
+  const graph::IndexedGraph indexed(graph);
   std::map<TensorId, Range> result;
   for (const auto& [id, observed] : observations) {
-    const std::vector<std::size_t> readers = observed.rows ? readers_of(graph, id) : std::vector<std::size_t>{};
+    const std::vector<std::size_t>& readers = indexed.readers(id);
     const bool alone =
-        observed.rows && !is_output(graph, id) && std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
+        observed.rows && !indexed.is_output(id) && std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) {
           return std::holds_alternative<graph::Softmax>(graph.operators[reader].kind);
         });
     if (const auto range = alone ? softmax_range(*observed.rows) : std::nullopt) {

@@ -8,6 +8,7 @@
 #include "affine.hpp"
 #include "attention.hpp"
 #include "attributes.hpp"
+#include "indexed_graph.hpp"
 #include "infer.hpp"
 #include "recognize.hpp"
 #include "rewrite.hpp"
@@ -151,18 +152,21 @@ void canonicalize(Graph& graph) {
 }
 
 void fuse_activations(Graph& graph) {
+  graph::IndexedGraph indexed(graph);
   for (std::size_t i = 0; i < graph.operators.size();) {
     const auto* unary = std::get_if<graph::Unary>(&graph.operators[i].kind);
     const std::optional<Activation> activation = unary != nullptr ? as_activation(*unary) : std::nullopt;
-    const std::optional<std::size_t> before = activation ? maker_of(graph, graph.operators[i].inputs[0]) : std::nullopt;
+    const std::optional<std::size_t> before =
+        activation ? indexed.place_of_maker(graph.operators[i].inputs[0]) : std::nullopt;
     Activation* place = before ? activation_of(graph.operators[*before].kind) : nullptr;
     if (place == nullptr || *place != Activation::kNone || !is_float(graph.tensor(graph.operators[i].inputs[0])) ||
-        !has_one_reader(graph, graph.operators[i].inputs[0])) {
+        !indexed.has_one_reader(graph.operators[i].inputs[0])) {
       ++i;
       continue;
     }
     *place = *activation;
     merge_into(graph, *before, i);
+    indexed.update();
   }
 }
 

@@ -171,7 +171,7 @@ std::set<TensorId> sources_of(const Editor& editor, TensorId id) {
   std::set<TensorId> result = {id};
   std::vector<TensorId> left = {id};
   while (!left.empty() && result.size() < kMost) {
-    const std::optional<std::size_t> maker = editor.maker(left.back());
+    const std::optional<std::size_t> maker = editor.indexed().place_of_maker(left.back());
     left.pop_back();
     if (!maker || (!std::holds_alternative<graph::Binary>(editor.graph().operators[*maker].kind) &&
                    !std::holds_alternative<graph::Unary>(editor.graph().operators[*maker].kind))) {
@@ -211,7 +211,8 @@ void recognize_gelus(Graph& graph, bool exact) {
   Editor editor(graph);
   for (std::size_t i = 0; i < graph.operators.size(); ++i) {
     const auto* unary = std::get_if<graph::Unary>(&graph.operators[i].kind);
-    if (unary == nullptr || (unary->kind != UnaryKind::kErf && (exact || unary->kind != UnaryKind::kTanh))) {
+    if (unary == nullptr || editor.gone(i) ||
+        (unary->kind != UnaryKind::kErf && (exact || unary->kind != UnaryKind::kTanh))) {
       continue;
     }
     for (const TensorId x : sources_of(editor, graph.operators[i].inputs[0])) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "attributes.hpp"
+#include "graph_builder.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::quantizer {
@@ -12,33 +13,6 @@ using graph::Graph;
 using graph::Operator;
 using graph::Tensor;
 using graph::TensorId;
-
-std::optional<std::size_t> maker_of(const Graph& graph, TensorId id) {
-  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    const std::vector<TensorId>& made = graph.operators[i].outputs;
-    if (std::find(made.begin(), made.end(), id) != made.end()) {
-      return i;
-    }
-  }
-  return std::nullopt;
-}
-
-std::vector<std::size_t> readers_of(const Graph& graph, TensorId id) {
-  std::vector<std::size_t> readers;
-  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    const std::vector<TensorId>& read = graph.operators[i].inputs;
-    readers.insert(readers.end(), static_cast<std::size_t>(std::count(read.begin(), read.end(), id)), i);
-  }
-  return readers;
-}
-
-bool is_output(const Graph& graph, TensorId id) {
-  return std::find(graph.outputs.begin(), graph.outputs.end(), id) != graph.outputs.end();
-}
-
-bool has_one_reader(const Graph& graph, TensorId id) {
-  return !is_output(graph, id) && readers_of(graph, id).size() == 1;
-}
 
 std::vector<float> floats_of(const Tensor& tensor) {
   if (!tensor.constant || tensor.type != graph::ElementType::kFloat32) {
@@ -49,13 +23,7 @@ std::vector<float> floats_of(const Tensor& tensor) {
 
 TensorId add_floats(Graph& graph, const std::string& name, const graph::Shape& shape,
                     const std::vector<float>& values) {
-  Tensor tensor;
-  tensor.name = name;
-  tensor.type = graph::ElementType::kFloat32;
-  tensor.shape = shape;
-  tensor.constant = std::make_shared<const graph::Bytes>(graph::make_value(tensor.type, shape, values).data);
-  graph.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(graph.tensors.size() - 1);
+  return add_tensor(graph, constant_tensor(name, make_value(graph::ElementType::kFloat32, shape, values)));
 }
 
 bool is_weighted(const Graph& graph, const Operator& op) {

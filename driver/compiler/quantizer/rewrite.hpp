@@ -2,25 +2,12 @@
 // Queries on float graphs, and rewrites that keep them valid.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "systole/graph.hpp"
 
 namespace systole::quantizer {
-
-/// Index of the operator that computes the tensor; none for graph inputs and constants.
-std::optional<std::size_t> maker_of(const graph::Graph& graph, graph::TensorId id);
-
-/// Indices of the operators that read the tensor, in order, once per use.
-std::vector<std::size_t> readers_of(const graph::Graph& graph, graph::TensorId id);
-
-/// Whether the tensor is a graph output.
-bool is_output(const graph::Graph& graph, graph::TensorId id);
-
-/// Whether the tensor has exactly one use and is no graph output.
-bool has_one_reader(const graph::Graph& graph, graph::TensorId id);
 
 /// The values of a float32 constant. Throws GraphError for other tensors.
 std::vector<float> floats_of(const graph::Tensor& tensor);

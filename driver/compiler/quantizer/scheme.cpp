@@ -7,6 +7,7 @@
 #include "attributes.hpp"
 #include "float_obstacles.hpp"
 #include "front_end.hpp"
+#include "indexed_graph.hpp"
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
@@ -55,7 +56,7 @@ struct ValueFacts {
 class Chooser {
  public:
   Chooser(const Graph& graph, const ValueFacts& known, const Options& options)
-      : graph_(graph), known_(known), options_(options), sets_(graph.tensors.size()) {}
+      : graph_(graph), indexed_(graph), known_(known), options_(options), sets_(graph.tensors.size()) {}
 
   Scheme run(const Obstacles& obstacles) {
     scheme_.forms = choose_forms(graph_, options_.int8_softmax || options_.border == Border::kInt8, obstacles);
@@ -142,9 +143,9 @@ class Chooser {
           !scheme_.forms[i].int8) {
         continue;
       }
-      const std::optional<std::size_t> layer = maker_of(graph_, op.inputs[0]);
+      const std::optional<std::size_t> layer = indexed_.place_of_maker(op.inputs[0]);
       const Group& group = groups_[sets_.find(op.outputs[0])];
-      if (layer && is_weighted(graph_, graph_.operators[*layer]) && has_one_reader(graph_, op.inputs[0]) &&
+      if (layer && is_weighted(graph_, graph_.operators[*layer]) && indexed_.has_one_reader(op.inputs[0]) &&
           *activation_of(graph_.operators[*layer].kind) == Activation::kNone && group.sources.size() == 1 &&
           !group.at_least) {
         scheme_.saturations.insert(i);
@@ -208,7 +209,7 @@ class Chooser {
   std::optional<Quantization> fixed_of(const Group& group) const {
     std::optional<Quantization> common;
     for (const TensorId id : group.sources) {
-      const std::optional<std::size_t> maker = maker_of(graph_, id);
+      const std::optional<std::size_t> maker = indexed_.place_of_maker(id);
       const auto fixed =
           maker && scheme_.forms[*maker].int8 ? fixed_quantization(graph_.operators[*maker]) : std::nullopt;
       if (!fixed || (common && common->scale != fixed->scale)) {
@@ -220,6 +221,7 @@ class Chooser {
   }
 
   const Graph& graph_;
+  const graph::IndexedGraph indexed_;
   const ValueFacts& known_;
   const Options& options_;
   Sets sets_;

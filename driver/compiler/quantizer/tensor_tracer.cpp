@@ -7,11 +7,6 @@
 #include "rewrite.hpp"
 
 namespace systole::quantizer {
-namespace {
-
-std::size_t at(graph::TensorId id) { return static_cast<std::size_t>(id); }
-
-}  // namespace
 
 using graph::BinaryKind;
 using graph::Graph;
@@ -20,27 +15,10 @@ using graph::Tensor;
 using graph::TensorId;
 using graph::UnaryKind;
 
-Editor::Editor(Graph& graph) : graph_(graph), readers_(graph.tensors.size()), makers_(graph.tensors.size()) {
-  for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-    for (const TensorId id : graph.operators[i].inputs) {
-      if (id != graph::kNoTensor) {
-        readers_[at(id)].insert(i);
-      }
-    }
-    for (const TensorId id : graph.operators[i].outputs) {
-      makers_[at(id)] = i;
-    }
-  }
-}
-
 void Editor::replace(const std::set<std::size_t>& group, std::size_t last, graph::OperatorKind kind,
                      std::vector<TensorId> inputs) {
   for (const std::size_t i : group) {
-    for (const TensorId id : graph_.operators[i].inputs) {
-      if (id != graph::kNoTensor) {
-        readers_[at(id)].erase(i);
-      }
-    }
+    graph_.operators[i].inputs.clear();
   }
   gone_.insert(group.begin(), group.end());
   gone_.erase(last);
@@ -48,11 +26,7 @@ void Editor::replace(const std::set<std::size_t>& group, std::size_t last, graph
   op.kind = std::move(kind);
   op.origin = graph::name_of(op.kind);
   op.inputs = std::move(inputs);
-  readers_.resize(graph_.tensors.size());  // for new constants
-  makers_.resize(graph_.tensors.size());
-  for (const TensorId id : op.inputs) {
-    readers_[at(id)].insert(last);
-  }
+  indexed_.update();
 }
 
 TensorId Editor::constant(const std::string& name, const std::vector<float>& values) {
@@ -95,7 +69,8 @@ std::optional<std::size_t> Tracer::run() {
 
 void Tracer::learn(TensorId id, Polynomial value) {
   known_.emplace(id, std::move(value));
-  next_.insert(editor_.readers(id).begin(), editor_.readers(id).end());
+  const std::vector<std::size_t>& readers = editor_.indexed().readers(id);
+  next_.insert(readers.begin(), readers.end());
 }
 
 /// What is known of the tensor, or its value as a constant.
@@ -186,7 +161,8 @@ bool Tracer::collect(std::size_t last) {
     const std::size_t i = left.back();
     left.pop_back();
     for (const TensorId id : graph_.operators[i].inputs) {
-      const std::optional<std::size_t> maker = id == x_ || known_.count(id) == 0 ? std::nullopt : editor_.maker(id);
+      const std::optional<std::size_t> maker =
+          id == x_ || known_.count(id) == 0 ? std::nullopt : editor_.indexed().place_of_maker(id);
       if (maker && group_.insert(*maker).second) {
         left.push_back(*maker);
       }
@@ -194,9 +170,10 @@ bool Tracer::collect(std::size_t last) {
   }
   return std::all_of(group_.begin(), group_.end(), [&](std::size_t i) {
     const TensorId result = graph_.operators[i].outputs[0];
-    const std::set<std::size_t>& readers = editor_.readers(result);
+    const std::vector<std::size_t>& readers = editor_.indexed().readers(result);
     return i == last ||
-           (!is_output(graph_, result) && std::includes(group_.begin(), group_.end(), readers.begin(), readers.end()));
+           (!editor_.indexed().is_output(result) &&
+            std::all_of(readers.begin(), readers.end(), [&](std::size_t reader) { return group_.count(reader) != 0; }));
   });
 }
 

@@ -8,21 +8,19 @@
 #include <unordered_map>
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "polynomial.hpp"
-#include "systole/graph.hpp"
 
 namespace systole::quantizer {
 
 /// A graph in which groups of operators are replaced by one.
 class Editor {
  public:
-  explicit Editor(graph::Graph& graph);
+  explicit Editor(graph::Graph& graph) : graph_(graph), indexed_(graph) {}
 
   const graph::Graph& graph() const { return graph_; }
-  /// The operators that read the tensor.
-  const std::set<std::size_t>& readers(graph::TensorId id) const { return readers_[static_cast<std::size_t>(id)]; }
-  /// The operator that computes the tensor.
-  std::optional<std::size_t> maker(graph::TensorId id) const { return makers_[static_cast<std::size_t>(id)]; }
+  /// The same without the inputs of operators that were replaced.
+  const graph::IndexedGraph& indexed() const { return indexed_; }
   /// Whether the operator was replaced.
   bool gone(std::size_t op) const { return gone_.count(op) != 0; }
 
@@ -35,8 +33,7 @@ class Editor {
 
  private:
   graph::Graph& graph_;
-  std::vector<std::set<std::size_t>> readers_;
-  std::vector<std::optional<std::size_t>> makers_;
+  graph::IndexedGraph indexed_;
   std::set<std::size_t> gone_;
 };
 

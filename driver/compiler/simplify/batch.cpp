@@ -10,6 +10,7 @@
 
 #include "attributes.hpp"
 #include "batch_rules.hpp"
+#include "graph_builder.hpp"
 #include "infer.hpp"
 
 namespace systole::graph {
@@ -105,8 +106,7 @@ class Batcher {
     tensor.shape[0] *= samples_;
     tensor.constant = std::move(bytes);
     tensor.name += " (repeated)";
-    after_.tensors.push_back(std::move(tensor));
-    return repeated_[id] = static_cast<TensorId>(after_.tensors.size()) - 1;
+    return repeated_[id] = add_tensor(after_, std::move(tensor));
   }
 
   const Graph& before_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "graph_builder.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::graph {
@@ -110,8 +111,7 @@ TensorId DeferredTransposes::like(TensorId id, const Shape& shape, const char* s
   tensor.shape = shape;
   tensor.constant = nullptr;
   tensor.name += suffix;
-  graph_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
+  return add_tensor(graph_, std::move(tensor));
 }
 
 void DeferredTransposes::replace(Operator op, std::vector<TensorId> inputs, const Permutation& permutation) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph_builder.hpp"
 #include "quantized_types.hpp"
 #include "simplify.hpp"
 
@@ -23,8 +24,7 @@ Operator conversion(Graph& graph, const Operator& concat, TensorId from, TensorI
   convert.kind = Convert{};
   convert.arithmetic = concat.arithmetic;
   convert.inputs = {from};
-  convert.outputs = {static_cast<TensorId>(graph.tensors.size())};
-  graph.tensors.push_back(std::move(tensor));
+  convert.outputs = {add_tensor(graph, std::move(tensor))};
   return convert;
 }
 

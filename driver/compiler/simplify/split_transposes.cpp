@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transpose(Concat(a, b)) becomes Concat(Transpose(a), Transpose(b)) where that concatenation is along the first axis:
 // it leaves the bytes of its operands together, so that its readers can take them from where they are.
-#include <algorithm>
-#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "graph_builder.hpp"
+#include "indexed_graph.hpp"
 #include "infer.hpp"
 #include "permutation.hpp"
 #include "simplify.hpp"
@@ -15,30 +16,18 @@ namespace {
 
 class Splitter {
  public:
-  explicit Splitter(Graph& graph) : graph_(graph), old_(std::exchange(graph.operators, {})) {
-    for (const Operator& op : old_) {
-      for (const TensorId id : op.inputs) {
-        ++readers_[id];
-      }
-    }
-    for (const TensorId id : graph.outputs) {
-      ++readers_[id];
-    }
-  }
+  explicit Splitter(Graph& graph) : graph_(graph), indexed_(graph), old_(std::exchange(graph.operators, {})) {}
 
   int run() {
     int count = 0;
     for (Operator& op : old_) {
       const auto* transpose = std::get_if<Transpose>(&op.kind);
-      const auto concat = transpose == nullptr ? makers_.end() : makers_.find(op.inputs[0]);
-      if (concat != makers_.end() && splits(old_[concat->second], *transpose)) {
-        split(old_[concat->second], op);
+      const auto concat = transpose == nullptr ? std::nullopt : indexed_.place_of_maker(op.inputs[0]);
+      if (concat && splits(old_[*concat], *transpose)) {
+        split(old_[*concat], op);
         ++count;
       } else {
         graph_.operators.push_back(op);
-      }
-      for (const TensorId id : op.outputs) {
-        makers_[id] = static_cast<std::size_t>(&op - old_.data());
       }
     }
     return count;
@@ -47,7 +36,7 @@ class Splitter {
  private:
   bool splits(const Operator& op, const Transpose& transpose) const {
     const auto* concat = std::get_if<Concat>(&op.kind);
-    if (concat == nullptr || readers_.at(op.outputs[0]) != 1) {
+    if (concat == nullptr || indexed_.uses(op.outputs[0]) != 1) {
       return false;
     }
     const Permutation& p = transpose.permutation;
@@ -70,8 +59,7 @@ class Splitter {
       tensor.name += "/transpose";
       tensor.shape = permuted(tensor.shape, permutation);
       tensor.constant = nullptr;
-      graph_.tensors.push_back(std::move(tensor));
-      part.outputs = {static_cast<TensorId>(graph_.tensors.size() - 1)};
+      part.outputs = {add_tensor(graph_, std::move(tensor))};
       joined.inputs.push_back(part.outputs[0]);
       graph_.operators.push_back(std::move(part));
     }
@@ -79,9 +67,8 @@ class Splitter {
   }
 
   Graph& graph_;
+  const IndexedGraph indexed_;  ///< places are those in `old_`
   std::vector<Operator> old_;
-  std::map<TensorId, int> readers_;
-  std::map<TensorId, std::size_t> makers_;  ///< place in `old_`
 };
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <cstring>
-#include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -20,54 +19,40 @@ using graph::Arithmetic;
 using graph::Shape;
 
 /// Weights are random, of a size that keeps results near those of the layer before.
-class FloatBuilder {
+class FloatBuilder : public graph::GraphBuilder {
  public:
-  FloatBuilder(std::string name, std::uint64_t seed) : random_(seed) { graph_.name = std::move(name); }
+  FloatBuilder(std::string name, std::uint64_t seed) : GraphBuilder(std::move(name)), random_(seed) {}
 
-  TensorId input(const Shape& shape) {
-    const TensorId id = tensor("input", shape);
-    graph_.inputs.push_back(id);
-    return id;
-  }
+  TensorId input(const Shape& shape) { return GraphBuilder::input("input_0", graph::ElementType::kFloat32, shape); }
   /// With zeros of (kernel - 1) / 2 on every side.
   TensorId conv(TensorId from, int channels, int kernel, int stride, float scale = 1) {
-    const Shape& image = shape(from);
-    const Window s = window(image, kernel, kernel, stride, Border::kSymmetric);
-    return append("conv", graph::Conv2d{s},
-                  {from, weights({channels, kernel, kernel, image[3]}, scale), weights({channels}, scale)},
-                  slid(image, s, channels), Arithmetic::kBlocks);
+    const TensorId filter = weights({channels, kernel, kernel, shape(from)[3]}, scale);
+    return product("conv", graph::Conv2d{window(shape(from), kernel, kernel, stride, Border::kSymmetric)},
+                   {from, filter, weights({channels}, scale)});
   }
   TensorId dense(TensorId from, int outputs) {
-    const Shape& rows = shape(from);
-    return append("dense", graph::Dense{}, {from, weights({outputs, rows.back()}, 1)}, {rows[0], outputs},
-                  Arithmetic::kBlocks);
+    return product("dense", graph::Dense{}, {from, weights({outputs, shape(from).back()}, 1)});
   }
-  TensorId relu(TensorId from) { return append("relu", graph::Unary{graph::UnaryKind::kRelu}, {from}, shape(from)); }
-  TensorId add(TensorId a, TensorId b) {
-    return append("add", graph::Binary{graph::BinaryKind::kAdd}, {a, b}, shape(a));
-  }
+  TensorId relu(TensorId from) { return append("relu", graph::Unary{graph::UnaryKind::kRelu}, {from}); }
+  TensorId add(TensorId a, TensorId b) { return append("add", graph::Binary{graph::BinaryKind::kAdd}, {a, b}); }
   TensorId max_pool(TensorId from, int kernel, int stride) {
     const Window s = window(shape(from), kernel, kernel, stride, Border::kSymmetric);
-    return append("max_pool", graph::Pool{graph::PoolKind::kMax, s}, {from}, slid(shape(from), s, shape(from)[3]));
+    return append("max_pool", graph::Pool{graph::PoolKind::kMax, s}, {from});
   }
   /// The mean of each channel: one row.
   TensorId mean(TensorId from) {
-    return append("mean", graph::Reduce{graph::ReduceKind::kMean, {1, 2}, false}, {from},
-                  {shape(from)[0], shape(from)[3]});
-  }
-  graph::Graph finish(TensorId output) {
-    graph_.outputs = {output};
-    validate(graph_);
-    return std::move(graph_);
+    return append("mean", graph::Reduce{graph::ReduceKind::kMean, {1, 2}, false}, {from});
   }
 
  private:
-  const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
-  TensorId tensor(const char* name, Shape shape) {
-    graph_.tensors.push_back({fmt::format("{}_{}", name, graph_.tensors.size()), graph::ElementType::kFloat32,
-                              std::move(shape), std::nullopt, nullptr});
-    return static_cast<TensorId>(graph_.tensors.size()) - 1;
+  std::string constant_name() override { return fmt::format("weights_{}", graph().tensors.size()); }
+  std::string operator_name(const std::string& origin) override {
+    return fmt::format("{}_{}", origin, graph().operators.size());
   }
+  std::string result_name(const graph::Operator& op, std::size_t) override {
+    return fmt::format("{}_{}", op.origin, graph().tensors.size());
+  }
+
   TensorId weights(const Shape& shape, float scale) {
     const std::int64_t elements = graph::count(shape);
     const float most = scale * std::sqrt(6.0F * static_cast<float>(shape[0]) / static_cast<float>(elements));
@@ -75,21 +60,18 @@ class FloatBuilder {
     for (float& value : values) {  // bits of the generator, the same on every machine
       value = most * (static_cast<float>(random_() >> 40U) * 0x1p-23F - 1);
     }
-    auto bytes = std::make_shared<graph::Bytes>(values.size() * sizeof(float));
-    std::memcpy(bytes->data(), values.data(), bytes->size());
-    const TensorId id = tensor("weights", shape);
-    graph_.tensors.back().constant = std::move(bytes);
-    return id;
+    return constant(make_value(graph::ElementType::kFloat32, shape, values));
   }
-  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, Shape shape,
+  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs,
                   Arithmetic arithmetic = Arithmetic::kOnnx) {
-    const std::string name = fmt::format("{}_{}", origin, graph_.operators.size());
-    const TensorId output = tensor(origin, std::move(shape));
-    graph_.operators.push_back({name, origin, std::move(kind), arithmetic, std::move(inputs), {output}});
-    return output;
+    return append_all({{}, origin, std::move(kind), arithmetic, std::move(inputs), {}},
+                      {{{}, graph::ElementType::kFloat32, {}, std::nullopt, nullptr}})
+        .at(0);
+  }
+  TensorId product(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs) {
+    return append(origin, std::move(kind), std::move(inputs), Arithmetic::kBlocks);
   }
 
-  graph::Graph graph_;
   std::mt19937_64 random_;
 };
 
@@ -115,17 +97,17 @@ graph::Graph resnet50_mx(std::uint64_t seed) {
       x = bottleneck(net, x, stage.width, block == 0 ? stage.stride : 1, block == 0);
     }
   }
-  return net.finish(net.dense(net.mean(x), 1000));
+  return net.finish({net.dense(net.mean(x), 1000)});
 }
 
 graph::Graph matmul_512_mx(std::uint64_t seed) {
   FloatBuilder net("matmul_512_mx", seed);
-  return net.finish(net.dense(net.input({512, 512}), 512));
+  return net.finish({net.dense(net.input({512, 512}), 512)});
 }
 
 graph::Graph conv3x3_28x28x128_mx(std::uint64_t seed) {
   FloatBuilder net("conv3x3_28x28x128_mx", seed);
-  return net.finish(net.conv(net.input({1, 28, 28, 128}), 128, 3, 1));
+  return net.finish({net.conv(net.input({1, 28, 28, 128}), 128, 3, 1)});
 }
 
 }  // namespace systole::zoo

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -32,11 +31,10 @@ std::pair<int, int> padding(int size, int kernel, int stride, Border border) {
   return {0, 0};
 }
 
-template <class Element>
-std::shared_ptr<const graph::Bytes> bytes_of(const std::vector<Element>& values) {
-  auto bytes = std::make_shared<graph::Bytes>(values.size() * sizeof(Element));
-  std::memcpy(bytes->data(), values.data(), bytes->size());
-  return bytes;
+/// A result of int8, whose shape is open.
+graph::Tensor image(Activation activation) {
+  const graph::Quantization quantization{{kScale}, {activation == Activation::kNone ? 3 : -128}, 0};
+  return {{}, graph::ElementType::kInt8, {}, quantization, nullptr};
 }
 
 }  // namespace
@@ -56,46 +54,23 @@ graph::Shape slid(const graph::Shape& from, const Window& s, std::int64_t channe
           (from[2] + s.pad_left + s.pad_right - s.kernel_w) / s.stride_w + 1, channels};
 }
 
-NetworkBuilder::NetworkBuilder(std::string name, std::uint64_t seed) : random_(seed) { graph_.name = std::move(name); }
-
-std::string NetworkBuilder::next_name(const char* origin) {
-  const auto same = std::count_if(graph_.operators.begin(), graph_.operators.end(),
+std::string NetworkBuilder::operator_name(const std::string& origin) {
+  const auto same = std::count_if(graph().operators.begin(), graph().operators.end(),
                                   [&](const graph::Operator& op) { return op.origin == origin; });
   return fmt::format("{}_{}", origin, same + 1);
 }
 
-TensorId NetworkBuilder::image(graph::Shape shape, Activation activation) {
-  graph::Tensor tensor;
-  tensor.name = fmt::format("tensor_{}", graph_.tensors.size());
-  tensor.shape = std::move(shape);
-  tensor.quantization = graph::Quantization{{kScale}, {activation == Activation::kNone ? 3 : -128}, 0};
-  graph_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
-}
+std::string NetworkBuilder::constant_name() { return fmt::format("tensor_{}", graph().tensors.size()); }
 
-TensorId NetworkBuilder::input(graph::Shape shape) {
-  const TensorId id = image(std::move(shape), Activation::kNone);
-  graph_.inputs.push_back(id);
-  return id;
-}
-
-TensorId NetworkBuilder::real(graph::Shape shape) {
-  graph_.tensors.push_back({fmt::format("tensor_{}", graph_.tensors.size()), graph::ElementType::kFloat32,
-                            std::move(shape), std::nullopt, nullptr});
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
-}
-
-TensorId NetworkBuilder::real_constant(graph::Shape shape, const std::vector<float>& values) {
-  const TensorId id = real(std::move(shape));
-  graph_.tensor(id).constant = bytes_of(values);
+TensorId NetworkBuilder::input(const graph::Shape& shape) {
+  const TensorId id = GraphBuilder::input(constant_name(), graph::ElementType::kInt8, shape);
+  graph().tensor(id).quantization = image(Activation::kNone).quantization;
   return id;
 }
 
 TensorId NetworkBuilder::float_picture(std::int64_t side) {
-  const graph::Shape shape = {1, 3, side, side};
-  graph_.inputs.push_back(real(shape));
-  return transpose(append("QUANTIZE", graph::Convert{}, {graph_.inputs.back()}, image(shape, Activation::kNone),
-                          graph::Arithmetic::kOnnx),
+  const TensorId picture = GraphBuilder::input(constant_name(), graph::ElementType::kFloat32, {1, 3, side, side});
+  return transpose(append("QUANTIZE", graph::Convert{}, {picture}, image(Activation::kNone), graph::Arithmetic::kOnnx),
                    {0, 2, 3, 1});
 }
 
@@ -112,9 +87,8 @@ TensorId NetworkBuilder::weights(const graph::Shape& shape, int taps, const std:
     quantization.scale.push_back(static_cast<float>(typical * stretch(random_)));
     quantization.zero_point.push_back(0);
   }
-  graph_.tensors.push_back(
-      {name + "/weights", graph::ElementType::kInt8, shape, std::move(quantization), bytes_of(values)});
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
+  return add_tensor(graph(), constant_tensor(name + "/weights", make_value(graph::ElementType::kInt8, shape, values),
+                                             std::move(quantization)));
 }
 
 TensorId NetworkBuilder::bias(int channels, float scale, const std::string& name) {
@@ -123,225 +97,187 @@ TensorId NetworkBuilder::bias(int channels, float scale, const std::string& name
   for (std::int32_t& v : values) {
     v = value(random_);
   }
-  graph_.tensors.push_back(
-      {name + "/bias", graph::ElementType::kInt32, {channels}, graph::Quantization{{scale}, {0}, 0}, bytes_of(values)});
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
+  return add_tensor(graph(), constant_tensor(name + "/bias", make_value(graph::ElementType::kInt32, {channels}, values),
+                                             graph::Quantization{{scale}, {0}, 0}));
 }
 
 TensorId NetworkBuilder::append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs,
-                                TensorId output, graph::Arithmetic arithmetic) {
-  graph_.operators.push_back({next_name(origin), origin, std::move(kind), arithmetic, std::move(inputs), {output}});
-  return output;
+                                graph::Tensor result, graph::Arithmetic arithmetic) {
+  return append_all({{}, origin, std::move(kind), arithmetic, std::move(inputs), {}}, {std::move(result)}).at(0);
 }
 
-TensorId NetworkBuilder::weighted(TensorId from, TensorId weights, int channels, const graph::Shape& shape,
-                                  graph::OperatorKind kind, const char* origin, Activation activation) {
-  const TensorId bias_id = bias(channels, kScale * graph_.tensor(weights).quantization->scale[0], next_name(origin));
-  return append(origin, std::move(kind), {from, weights, bias_id}, image(shape, activation));
+TensorId NetworkBuilder::weighted(TensorId from, TensorId weights, graph::OperatorKind kind, const char* origin,
+                                  Activation activation) {
+  const auto channels = static_cast<int>(shape(weights)[0]);
+  const TensorId bias_id = bias(channels, kScale * tensor(weights).quantization->scale[0], operator_name(origin));
+  return append(origin, std::move(kind), {from, weights, bias_id}, image(activation));
 }
 
 TensorId NetworkBuilder::conv(TensorId from, int channels, int kernel_h, int kernel_w, int stride, Border border,
                               Activation activation) {
-  const graph::Shape shape = graph_.tensor(from).shape;
-  const Window s = window(shape, kernel_h, kernel_w, stride, border);
-  const auto in = static_cast<int>(shape[3]);
-  const TensorId w = weights({channels, kernel_h, kernel_w, in}, kernel_h * kernel_w * in, next_name("CONV_2D"));
-  return weighted(from, w, channels, slid(shape, s, channels), graph::Conv2d{s, 1, activation}, "CONV_2D", activation);
+  const Window s = window(shape(from), kernel_h, kernel_w, stride, border);
+  const auto in = static_cast<int>(shape(from)[3]);
+  const TensorId w = weights({channels, kernel_h, kernel_w, in}, kernel_h * kernel_w * in, operator_name("CONV_2D"));
+  return weighted(from, w, graph::Conv2d{s, 1, activation}, "CONV_2D", activation);
 }
 
 TensorId NetworkBuilder::grouped(TensorId from, int channels, int groups, Activation activation) {
-  const graph::Shape shape = graph_.tensor(from).shape;
-  const int in = static_cast<int>(shape[3]) / groups;
-  const TensorId w = weights({channels, 1, 1, in}, in, next_name("CONV_2D"));
-  return weighted(from, w, channels, {shape[0], shape[1], shape[2], channels},
-                  graph::Conv2d{window(shape, 1, 1, 1, Border::kValid), groups, activation}, "CONV_2D", activation);
+  const int in = static_cast<int>(shape(from)[3]) / groups;
+  const TensorId w = weights({channels, 1, 1, in}, in, operator_name("CONV_2D"));
+  const Window s = window(shape(from), 1, 1, 1, Border::kValid);
+  return weighted(from, w, graph::Conv2d{s, groups, activation}, "CONV_2D", activation);
 }
 
 TensorId NetworkBuilder::depthwise(TensorId from, int kernel, int stride, Activation activation) {
-  const graph::Shape shape = graph_.tensor(from).shape;
-  const Window s = window(shape, kernel, kernel, stride, Border::kSame);
-  const auto channels = static_cast<int>(shape[3]);
-  const TensorId w = weights({channels, kernel, kernel, 1}, kernel * kernel, next_name("DEPTHWISE_CONV_2D"));
-  return weighted(from, w, channels, slid(shape, s, channels), graph::Conv2d{s, channels, activation},
-                  "DEPTHWISE_CONV_2D", activation);
+  const Window s = window(shape(from), kernel, kernel, stride, Border::kSame);
+  const auto channels = static_cast<int>(shape(from)[3]);
+  const TensorId w = weights({channels, kernel, kernel, 1}, kernel * kernel, operator_name("DEPTHWISE_CONV_2D"));
+  return weighted(from, w, graph::Conv2d{s, channels, activation}, "DEPTHWISE_CONV_2D", activation);
 }
 
 TensorId NetworkBuilder::dense(TensorId from, int outputs, Activation activation) {
-  graph::Shape shape = graph_.tensor(from).shape;
-  const auto depth = static_cast<int>(shape.back());
-  shape.back() = outputs;
-  const TensorId w = weights({outputs, depth}, depth, next_name("FULLY_CONNECTED"));
-  return weighted(from, w, outputs, shape, graph::Dense{activation}, "FULLY_CONNECTED", activation);
+  const auto depth = static_cast<int>(shape(from).back());
+  const TensorId w = weights({outputs, depth}, depth, operator_name("FULLY_CONNECTED"));
+  return weighted(from, w, graph::Dense{activation}, "FULLY_CONNECTED", activation);
 }
 
 TensorId NetworkBuilder::add(TensorId lhs, TensorId rhs, Activation activation) {
-  const graph::Shape shape = graph_.tensor(lhs).shape;
-  return append("ADD", graph::Binary{graph::BinaryKind::kAdd, activation}, {lhs, rhs}, image(shape, activation));
+  return append("ADD", graph::Binary{graph::BinaryKind::kAdd, activation}, {lhs, rhs}, image(activation));
 }
 
-/// A tensor whose elements are copies of another's, or lie between them, so that it has the same quantization.
-TensorId NetworkBuilder::like(TensorId from, graph::Shape shape) {
-  const TensorId output = image(std::move(shape), Activation::kNone);
-  graph_.tensor(output).quantization = graph_.tensor(from).quantization;
-  return output;
+/// A result whose elements are copies of another's, or lie between them, so that it has the same quantization.
+graph::Tensor NetworkBuilder::like(TensorId from, const graph::Shape& shape) const {
+  return {{}, graph::ElementType::kInt8, shape, tensor(from).quantization, nullptr};
 }
 
 TensorId NetworkBuilder::pool(const char* origin, graph::PoolKind kind, TensorId from, const Window& window) {
-  const graph::Shape shape = graph_.tensor(from).shape;
-  return append(origin, graph::Pool{kind, window, false, Activation::kNone}, {from},
-                like(from, slid(shape, window, shape[3])));
+  return append(origin, graph::Pool{kind, window, false, Activation::kNone}, {from}, like(from));
 }
 
 TensorId NetworkBuilder::max_pool(TensorId from, int kernel, int stride, Border border) {
-  return pool("MAX_POOL_2D", graph::PoolKind::kMax, from,
-              window(graph_.tensor(from).shape, kernel, kernel, stride, border));
+  return pool("MAX_POOL_2D", graph::PoolKind::kMax, from, window(shape(from), kernel, kernel, stride, border));
 }
 
 TensorId NetworkBuilder::average_pool(TensorId from, int kernel, int stride, Border border) {
-  return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from,
-              window(graph_.tensor(from).shape, kernel, kernel, stride, border));
+  return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from, window(shape(from), kernel, kernel, stride, border));
 }
 
 TensorId NetworkBuilder::global_average_pool(TensorId from) {
-  const graph::Shape& shape = graph_.tensor(from).shape;
   Window s;
-  s.kernel_h = static_cast<int>(shape[1]);
-  s.kernel_w = static_cast<int>(shape[2]);
+  s.kernel_h = static_cast<int>(shape(from)[1]);
+  s.kernel_w = static_cast<int>(shape(from)[2]);
   return pool("AVERAGE_POOL_2D", graph::PoolKind::kAverage, from, s);
 }
 
 std::pair<TensorId, TensorId> NetworkBuilder::halves(TensorId from) {
-  graph::Shape shape = graph_.tensor(from).shape;
-  const int axis = static_cast<int>(shape.size()) - 1;
-  const std::int64_t first = shape.back() / 2, second = shape.back() - first;
-  shape.back() = first;
-  const TensorId low = like(from, shape);
-  shape.back() = second;
-  const TensorId high = like(from, shape);
-  append("SPLIT", graph::Split{axis}, {from}, low);
-  graph_.operators.back().outputs.push_back(high);
-  return {low, high};
+  graph::Shape low = shape(from), high = low;
+  low.back() /= 2;
+  high.back() -= low.back();
+  const int axis = static_cast<int>(low.size()) - 1;
+  const std::vector<TensorId> parts = append_all(
+      {{}, "SPLIT", graph::Split{axis}, graph::Arithmetic::kTfLite, {from}, {}}, {like(from, low), like(from, high)});
+  return {parts[0], parts[1]};
 }
 
 TensorId NetworkBuilder::concat(const std::vector<TensorId>& parts, int axis) {
-  graph::Shape shape = graph_.tensor(parts.front()).shape;
-  const int at = axis < 0 ? static_cast<int>(shape.size()) + axis : axis;
-  std::int64_t& size = shape[static_cast<std::size_t>(at)];
-  size = 0;
-  for (const TensorId part : parts) {
-    size += graph_.tensor(part).shape[static_cast<std::size_t>(at)];
-  }
-  return append("CONCATENATION", graph::Concat{at}, parts, image(shape, Activation::kNone));
+  const int at = axis < 0 ? static_cast<int>(shape(parts.front()).size()) + axis : axis;
+  return append("CONCATENATION", graph::Concat{at}, parts, image(Activation::kNone));
 }
 
 TensorId NetworkBuilder::shuffle(TensorId from, int groups) {
-  const graph::Shape shape = graph_.tensor(from).shape;
-  const TensorId grouped = reshape(from, {shape[0], shape[1], shape[2], groups, shape[3] / groups});
+  const graph::Shape picture = shape(from);
+  const TensorId grouped = reshape(from, {picture[0], picture[1], picture[2], groups, picture[3] / groups});
   const TensorId exchanged = transpose(grouped, {0, 4, 3, 1, 2});
-  return transpose(reshape(exchanged, {shape[0], shape[3], shape[1], shape[2]}), {0, 2, 3, 1});
+  return transpose(reshape(exchanged, {picture[0], picture[3], picture[1], picture[2]}), {0, 2, 3, 1});
 }
 
 TensorId NetworkBuilder::local_response(TensorId from) {
   constexpr std::int64_t kReach = 2;  // neighbours on each side
   constexpr float kFactor = 1e-4F / (2 * kReach + 1), kPower = 0.75F;
-  const graph::Shape shape = graph_.tensor(from).shape;
-  const std::int64_t channels = shape[3];
-  std::vector<float> band(static_cast<std::size_t>(channels * channels));
+  const std::int64_t channels = shape(from)[3];
+  std::vector<double> band(static_cast<std::size_t>(channels * channels));
   for (std::int64_t to = 0; to < channels; ++to) {
     for (std::int64_t c = std::max<std::int64_t>(0, to - kReach); c <= std::min(channels - 1, to + kReach); ++c) {
       band[static_cast<std::size_t>(to * channels + c)] = 1;
     }
   }
   const auto append_real = [&](const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs) {
-    return append(origin, std::move(kind), std::move(inputs), real(shape), graph::Arithmetic::kOnnx);
+    const graph::Tensor real{{}, graph::ElementType::kFloat32, {}, std::nullopt, nullptr};
+    return append(origin, std::move(kind), std::move(inputs), real, graph::Arithmetic::kOnnx);
   };
   using graph::Binary, graph::BinaryKind;
   const TensorId x = append_real("DEQUANTIZE", graph::Convert{}, {from});
   const TensorId squares = append_real("LRN", Binary{BinaryKind::kMultiply}, {x, x});
-  const TensorId sums = append_real("LRN", graph::Dense{}, {squares, real_constant({channels, channels}, band)});
-  const TensorId scaled = append_real("LRN", Binary{BinaryKind::kMultiply}, {sums, real_constant({}, {kFactor})});
-  const TensorId base = append_real("LRN", Binary{BinaryKind::kAdd}, {scaled, real_constant({}, {1})});
-  const TensorId divisor = append_real("LRN", Binary{BinaryKind::kPower}, {base, real_constant({}, {kPower})});
+  const TensorId sums = append_real("LRN", graph::Dense{}, {squares, numbers(x, {channels, channels}, band)});
+  const TensorId scaled = append_real("LRN", Binary{BinaryKind::kMultiply}, {sums, scalar(x, double{kFactor})});
+  const TensorId base = append_real("LRN", Binary{BinaryKind::kAdd}, {scaled, scalar(x, 1)});
+  const TensorId divisor = append_real("LRN", Binary{BinaryKind::kPower}, {base, scalar(x, double{kPower})});
   const TensorId quotient = append_real("LRN", Binary{BinaryKind::kDivide}, {x, divisor});
-  return append("QUANTIZE", graph::Convert{}, {quotient}, image(shape, Activation::kNone), graph::Arithmetic::kOnnx);
+  return append("QUANTIZE", graph::Convert{}, {quotient}, image(Activation::kNone), graph::Arithmetic::kOnnx);
 }
 
 TensorId NetworkBuilder::product(TensorId a, TensorId b, bool transpose_b) {
-  graph::Shape shape = graph_.tensor(a).shape;
-  const double typical = kInputSpread * kInputSpread * std::sqrt(static_cast<double>(shape.back())) * kScale * kScale;
-  shape.back() = transpose_b ? graph_.tensor(b).shape.end()[-2] : graph_.tensor(b).shape.back();
-  const TensorId output = image(std::move(shape), Activation::kNone);
-  graph_.tensor(output).quantization->scale = {static_cast<float>(typical / kSpread)};
-  return append("BATCH_MATMUL", graph::MatMul{false, transpose_b}, {a, b}, output);
+  const auto depth = static_cast<double>(shape(a).back());
+  const double typical = kInputSpread * kInputSpread * std::sqrt(depth) * kScale * kScale;
+  graph::Tensor result = image(Activation::kNone);
+  result.quantization->scale = {static_cast<float>(typical / kSpread)};
+  return append("BATCH_MATMUL", graph::MatMul{false, transpose_b}, {a, b}, std::move(result));
 }
 
 TensorId NetworkBuilder::transpose(TensorId from, std::vector<int> permutation) {
-  const graph::Shape& shape = graph_.tensor(from).shape;
-  graph::Shape turned;
-  for (const int axis : permutation) {
-    turned.push_back(shape[static_cast<std::size_t>(axis)]);
-  }
-  return append("TRANSPOSE", graph::Transpose{std::move(permutation)}, {from}, like(from, std::move(turned)));
+  return append("TRANSPOSE", graph::Transpose{std::move(permutation)}, {from}, like(from));
 }
 
-TensorId NetworkBuilder::slice(TensorId from, std::vector<std::int64_t> begin, graph::Shape shape) {
+TensorId NetworkBuilder::slice(TensorId from, std::vector<std::int64_t> begin, const graph::Shape& shape) {
   const std::vector<std::int64_t> step(begin.size(), 1);
-  return append("SLICE", graph::Slice{std::move(begin), step}, {from}, like(from, std::move(shape)));
+  return append("SLICE", graph::Slice{std::move(begin), step}, {from}, like(from, shape));
 }
 
 TensorId NetworkBuilder::gelu(TensorId from) {
-  const graph::Shape shape = graph_.tensor(from).shape;
-  return append("GELU", graph::Unary{graph::UnaryKind::kGelu}, {from}, image(shape, Activation::kRelu));
+  return append("GELU", graph::Unary{graph::UnaryKind::kGelu}, {from}, image(Activation::kRelu));
 }
 
 TensorId NetworkBuilder::layer_norm(TensorId from) {
-  const graph::Shape shape = graph_.tensor(from).shape;
   std::uniform_real_distribution<float> factor(0.5F, 2.0F), summand(-0.5F, 0.5F);
   const auto constant = [&](const char* name, std::uniform_real_distribution<float>& value) {
-    std::vector<float> values(static_cast<std::size_t>(shape.back()));
+    std::vector<float> values(static_cast<std::size_t>(shape(from).back()));
     std::generate(values.begin(), values.end(), [&] { return value(random_); });
-    graph_.tensors.push_back(
-        {next_name("LAYER_NORM") + name, graph::ElementType::kFloat32, {shape.back()}, std::nullopt, bytes_of(values)});
-    return static_cast<TensorId>(graph_.tensors.size() - 1);
+    const graph::Shape channels{shape(from).back()};
+    return add_tensor(graph(), constant_tensor(operator_name("LAYER_NORM") + name,
+                                               make_value(graph::ElementType::kFloat32, channels, values)));
   };
   const TensorId gamma = constant("/gamma", factor);
   const TensorId beta = constant("/beta", summand);
-  return append("LAYER_NORM", graph::LayerNormalize{}, {from, gamma, beta}, image(shape, Activation::kNone));
+  return append("LAYER_NORM", graph::LayerNormalize{}, {from, gamma, beta}, image(Activation::kNone));
 }
 
-TensorId NetworkBuilder::constant_like(TensorId from, graph::Shape shape) {
+TensorId NetworkBuilder::constant_like(TensorId from, const graph::Shape& shape) {
   std::uniform_int_distribution<int> value(-127, 127);
   std::vector<std::int8_t> values(static_cast<std::size_t>(graph::count(shape)));
   std::generate(values.begin(), values.end(), [&] { return static_cast<std::int8_t>(value(random_)); });
-  const TensorId id = like(from, std::move(shape));
-  graph_.tensor(id).constant = bytes_of(values);
+  const TensorId id = constant(make_value(graph::ElementType::kInt8, shape, values));
+  graph().tensor(id).quantization = tensor(from).quantization;
   return id;
 }
 
 TensorId NetworkBuilder::symmetric(TensorId from) {
-  graph_.tensor(from).quantization->zero_point = {0};
+  graph().tensor(from).quantization->zero_point = {0};
   return from;
 }
 
-TensorId NetworkBuilder::reshape(TensorId from, graph::Shape shape) {
-  return append("RESHAPE", graph::Reshape{}, {from}, like(from, std::move(shape)));
+TensorId NetworkBuilder::reshape(TensorId from, const graph::Shape& shape) {
+  return append("RESHAPE", graph::Reshape{}, {from}, like(from, shape));
 }
 
 TensorId NetworkBuilder::flatten(TensorId from) {
-  const graph::Shape& shape = graph_.tensor(from).shape;
-  return reshape(from, {shape[0], graph::count(shape) / shape[0]});
+  const std::int64_t samples = shape(from)[0];
+  return reshape(from, {samples, graph::count(shape(from)) / samples});
 }
 
 TensorId NetworkBuilder::softmax(TensorId from, float beta) {
-  const TensorId output = image(graph_.tensor(from).shape, Activation::kNone);
-  graph_.tensor(output).quantization = graph::Quantization{{1.0F / 256}, {-128}, 0};  // as the operator defines it
-  return append("SOFTMAX", graph::Softmax{-1, beta}, {from}, output);
-}
-
-graph::Graph NetworkBuilder::finish(TensorId output) {
-  graph_.outputs = {output};
-  graph::validate(graph_);
-  return std::exchange(graph_, {});
+  graph::Tensor result = image(Activation::kNone);
+  result.quantization = graph::Quantization{{1.0F / 256}, {-128}, 0};  // as the operator defines it
+  return append("SOFTMAX", graph::Softmax{-1, beta}, {from}, std::move(result));
 }
 
 }  // namespace systole::zoo

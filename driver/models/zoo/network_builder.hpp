@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "systole/graph.hpp"
+#include "graph_builder.hpp"
 
 namespace systole::zoo {
 
@@ -28,12 +28,12 @@ Window window(const graph::Shape& from, int kernel_h, int kernel_w, int stride, 
 /// The shape of its results, of `channels` channels.
 graph::Shape slid(const graph::Shape& from, const Window& s, std::int64_t channels);
 
-class NetworkBuilder {
+class NetworkBuilder : private graph::GraphBuilder {
  public:
-  NetworkBuilder(std::string name, std::uint64_t seed);
+  NetworkBuilder(std::string name, std::uint64_t seed) : GraphBuilder(std::move(name)), random_(seed) {}
 
   /// An input of the graph, one sample.
-  TensorId input(graph::Shape shape);
+  TensorId input(const graph::Shape& shape);
   /// An input of float32, a picture [1,3,side,side] as ONNX files have it, as int8 [1,side,side,3].
   TensorId float_picture(std::int64_t side);
 
@@ -64,35 +64,34 @@ class NetworkBuilder {
   /// Of two computed matrices [..., M, K] and [..., K, N], or [..., N, K] if transposed.
   TensorId product(TensorId a, TensorId b, bool transpose_b = false);
   TensorId transpose(TensorId from, std::vector<int> permutation);
-  TensorId slice(TensorId from, std::vector<std::int64_t> begin, graph::Shape shape);
+  TensorId slice(TensorId from, std::vector<std::int64_t> begin, const graph::Shape& shape);
   TensorId gelu(TensorId from);
   TensorId layer_norm(TensorId from);
   /// A constant with the same quantization.
-  TensorId constant_like(TensorId from, graph::Shape shape);
+  TensorId constant_like(TensorId from, const graph::Shape& shape);
   /// Gives the result of the last operator the zero point 0; returns it.
   TensorId symmetric(TensorId from);
   TensorId flatten(TensorId from);
-  TensorId reshape(TensorId from, graph::Shape shape);
+  TensorId reshape(TensorId from, const graph::Shape& shape);
   TensorId softmax(TensorId from, float beta = 1);
 
   /// The graph, with `output` as its result. The builder is empty afterwards.
-  graph::Graph finish(TensorId output);
+  graph::Graph finish(TensorId output) { return GraphBuilder::finish({output}); }
 
  private:
-  TensorId image(graph::Shape shape, Activation activation);
+  std::string operator_name(const std::string& origin) override;
+  std::string result_name(const graph::Operator&, std::size_t) override { return constant_name(); }
+  std::string constant_name() override;
+
   TensorId weights(const graph::Shape& shape, int taps, const std::string& name);
   TensorId bias(int channels, float scale, const std::string& name);
-  TensorId weighted(TensorId from, TensorId weights, int channels, const graph::Shape& shape, graph::OperatorKind kind,
-                    const char* origin, Activation activation);
-  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output,
+  TensorId weighted(TensorId from, TensorId weights, graph::OperatorKind kind, const char* origin,
+                    Activation activation);
+  TensorId append(const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs, graph::Tensor result,
                   graph::Arithmetic arithmetic = graph::Arithmetic::kTfLite);
   TensorId pool(const char* origin, graph::PoolKind kind, TensorId from, const Window& window);
-  TensorId like(TensorId from, graph::Shape shape);
-  TensorId real(graph::Shape shape);
-  TensorId real_constant(graph::Shape shape, const std::vector<float>& values);
-  std::string next_name(const char* origin);
+  graph::Tensor like(TensorId from, const graph::Shape& shape = {}) const;
 
-  graph::Graph graph_;
   std::mt19937_64 random_;
 };
 

@@ -89,7 +89,7 @@ class Reverse {
         op.kind);
   }
 
-  GraphWriter writer_;
+  GraphBuilder writer_;
   std::vector<TensorId> gradients_;  ///< of the tensors before differentiation
   std::vector<bool> depends_;        ///< whether a tensor depends on what is differentiated for
 };

@@ -6,11 +6,11 @@
 #include <functional>
 #include <string_view>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 
@@ -20,11 +20,11 @@ class Backward {
   using Give = std::function<void(std::size_t, TensorId)>;
   /// `upstream` are the gradients of the operator's results, kNoTensor where nothing depends on a result. `wanted` says
   /// for each input whether its gradient is asked for; `give` takes it.
-  Backward(GraphWriter& writer, const graph::Operator& op, std::vector<TensorId> upstream, std::vector<bool> wanted,
+  Backward(GraphBuilder& writer, const graph::Operator& op, std::vector<TensorId> upstream, std::vector<bool> wanted,
            Give give)
       : w(writer), op_(op), upstream_(std::move(upstream)), wanted_(std::move(wanted)), give_(std::move(give)) {}
 
-  GraphWriter& w;
+  GraphBuilder& w;
 
   std::size_t inputs() const { return op_.inputs.size(); }
   std::size_t outputs() const { return op_.outputs.size(); }

@@ -17,7 +17,7 @@ struct Border {
 };
 
 /// A convolution whose window has this border; what is negative is removed from the image before.
-TensorId convolve(GraphWriter& w, TensorId image, TensorId weights, Window window, int groups, const Border& border) {
+TensorId convolve(GraphBuilder& w, TensorId image, TensorId weights, Window window, int groups, const Border& border) {
   const auto removed = [](std::int64_t amount) { return std::min<std::int64_t>(amount, 0); };
   const auto added = [](std::int64_t amount) { return static_cast<int>(std::max<std::int64_t>(amount, 0)); };
   const TensorId cut = w.pad(image, {0, removed(border.top), removed(border.left), 0},
@@ -32,7 +32,7 @@ TensorId convolve(GraphWriter& w, TensorId image, TensorId weights, Window windo
 }
 
 /// Each sample's channels become each channel's samples, within a group: [N,H,W,G*C] to [C,H,W,G*N].
-TensorId by_channel(GraphWriter& w, TensorId x, std::int64_t groups) {
+TensorId by_channel(GraphBuilder& w, TensorId x, std::int64_t groups) {
   const Shape s = w.shape(x);
   if (groups == 1) {
     return w.transpose(x, {3, 1, 2, 0});
@@ -42,7 +42,7 @@ TensorId by_channel(GraphWriter& w, TensorId x, std::int64_t groups) {
 }
 
 TensorId of_weights(const Backward& b, const graph::Conv2d& op, TensorId g) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const Window& s = op.window;
   const Shape image = b.input_shape(0), output = w.shape(g);
   Window window;
@@ -59,7 +59,7 @@ TensorId of_weights(const Backward& b, const graph::Conv2d& op, TensorId g) {
 }
 
 /// [G*O,KH,KW,C] to [G*C,KH,KW,O], turned by 180 degrees.
-TensorId turned(GraphWriter& w, TensorId weights, std::int64_t groups) {
+TensorId turned(GraphBuilder& w, TensorId weights, std::int64_t groups) {
   const Shape s = w.shape(weights);
   TensorId x = weights;
   if (s[1] > 1 || s[2] > 1) {
@@ -73,7 +73,7 @@ TensorId turned(GraphWriter& w, TensorId weights, std::int64_t groups) {
 }
 
 TensorId of_input(const Backward& b, const graph::Conv2d& op, TensorId g) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const Window& s = op.window;
   const Shape image = b.input_shape(0);
   const TensorId wide = spread(w, g, {1, s.stride_h, s.stride_w, 1});

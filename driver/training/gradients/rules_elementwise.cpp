@@ -45,7 +45,7 @@ void prelu(const Backward& b, TensorId g) {
 
 void differentiate(const Backward& b, const graph::Binary& op) {
   const TensorId g = b.before(op.activation);
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   switch (op.kind) {
     case BinaryKind::kAdd:
     case BinaryKind::kSubtract:

@@ -15,15 +15,15 @@ using graph::Unary;
 using graph::UnaryKind;
 
 /// exp(-x^2 * factor)
-TensorId bell(GraphWriter& w, TensorId x, double factor) {
+TensorId bell(GraphBuilder& w, TensorId x, double factor) {
   return w.unary(UnaryKind::kExp, w.scaled(w.multiply(x, x), -factor));
 }
 
-TensorId one_less(GraphWriter& w, TensorId x) { return w.subtract(w.scalar(x, 1), x); }
+TensorId one_less(GraphBuilder& w, TensorId x) { return w.subtract(w.scalar(x, 1), x); }
 
 /// The derivative as a factor.
 TensorId derivative(const Backward& b, const Unary& op, TensorId x, TensorId y) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   switch (op.kind) {
     case UnaryKind::kSigmoid: return w.multiply(y, one_less(w, y));
     case UnaryKind::kTanh: return one_less(w, w.multiply(y, y));
@@ -46,7 +46,7 @@ TensorId derivative(const Backward& b, const Unary& op, TensorId x, TensorId y) 
   }
 }
 
-TensorId between(GraphWriter& w, TensorId g, TensorId x, double low, double high) {
+TensorId between(GraphBuilder& w, TensorId g, TensorId x, double low, double high) {
   return w.masked(w.less(x, w.scalar(x, high)), w.masked(w.less(w.scalar(x, low), x), g));
 }
 
@@ -56,7 +56,7 @@ void differentiate(const Backward& b, const Unary& op) {
   if (!b.wants(0)) {
     return;
   }
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const TensorId x = b.input(0), y = b.output(), g = b.upstream();
   const double alpha = op.alpha, beta = op.beta;
   const TensorId zero = w.scalar(x, 0);

@@ -11,7 +11,7 @@ namespace systole::training {
 namespace {
 
 /// The part of `shape` that begins at `start` along the axis.
-TensorId part(GraphWriter& w, TensorId x, std::size_t axis, std::int64_t start, const Shape& shape) {
+TensorId part(GraphBuilder& w, TensorId x, std::size_t axis, std::int64_t start, const Shape& shape) {
   std::vector<std::int64_t> begin(shape.size());
   begin[axis] = start;
   return w.slice(x, begin, std::vector<std::int64_t>(shape.size(), 1), shape);
@@ -30,7 +30,7 @@ void differentiate(const Backward& b, const graph::Transpose& op) {
 }
 
 void differentiate(const Backward& b, const graph::Slice& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const Shape from = b.input_shape(0), to = w.shape(b.output());
   std::vector<std::int64_t> begin(to.size()), turn(to.size(), 1), step(to.size()), first(to.size()), after(to.size());
   for (std::size_t axis = 0; axis < to.size(); ++axis) {
@@ -81,7 +81,7 @@ void differentiate(const Backward& b, const graph::Pad& op) {
 
 /// Slices that were taken more than once get the sum.
 void differentiate(const Backward& b, const graph::Gather& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const graph::Tensor indices = w.tensor(b.input(1));
   if (!indices.constant) {
     b.refuse("the indices must be constant");

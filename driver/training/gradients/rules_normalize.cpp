@@ -7,7 +7,7 @@ namespace systole::training {
 using graph::ReduceKind;
 
 void differentiate(const Backward& b, const graph::LayerNormalize& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const TensorId x = b.input(0), g = b.upstream();
   const auto mean = [&](TensorId values) { return w.reduce(ReduceKind::kMean, values, {-1}); };
   const TensorId centered = w.subtract(x, mean(x));

@@ -15,7 +15,7 @@ std::int64_t behind(std::int64_t image, std::int64_t positions, int stride, int 
 }
 
 void greatest(const Backward& b, const Window& window, TensorId g) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const Shape image = b.input_shape(0), output = w.shape(b.output());
   const std::int64_t below =
       behind(image[1], output[1], window.stride_h, window.kernel_h, window.dilation_h, window.pad_top);
@@ -41,7 +41,7 @@ void greatest(const Backward& b, const Window& window, TensorId g) {
 }
 
 /// 1 / the number of elements that each position averages.
-TensorId shares(GraphWriter& w, TensorId like, const graph::Pool& op, const Shape& image, const Shape& output) {
+TensorId shares(GraphBuilder& w, TensorId like, const graph::Pool& op, const Shape& image, const Shape& output) {
   const Window& s = op.window;
   const auto inside = [](std::int64_t at, int stride, int kernel, int dilation, int before, std::int64_t size) {
     int there = 0;

@@ -5,7 +5,7 @@
 namespace systole::training {
 
 void differentiate(const Backward& b, const graph::MatMul& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const TensorId g = b.upstream(), lhs = b.input(0), rhs = b.input(1);
   if (b.wants(0)) {
     b.give(0, op.transpose_a ? w.product(rhs, g, op.transpose_b, true) : w.product(g, rhs, false, !op.transpose_b));
@@ -19,7 +19,7 @@ void differentiate(const Backward& b, const graph::MatMul& op) {
 }
 
 void differentiate(const Backward& b, const graph::Dense& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const Shape weights = b.input_shape(1);
   const std::int64_t rows = graph::count(b.input_shape(0)) / weights[1];
   const TensorId g = w.reshape(b.before(op.activation), {rows, weights[0]});

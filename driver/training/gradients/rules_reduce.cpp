@@ -8,7 +8,7 @@ namespace systole::training {
 using graph::ReduceKind;
 
 void differentiate(const Backward& b, const graph::Reduce& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const Shape shape = b.input_shape(0);
   Shape kept = shape;
   for (const int axis : op.axes) {
@@ -36,7 +36,7 @@ void differentiate(const Backward& b, const graph::Reduce& op) {
 /// From y: exp(y) is the softmax of a logarithm, so that the cross entropy's gradient is the softmax less the labels,
 /// whatever the size of the scores.
 void differentiate(const Backward& b, const graph::Softmax& op) {
-  GraphWriter& w = b.w;
+  GraphBuilder& w = b.w;
   const TensorId y = b.output(), g = b.upstream();
   const auto sum = [&](TensorId x) { return w.reduce(ReduceKind::kSum, x, {op.axis}); };
   const TensorId gradient = op.logarithm ? w.subtract(g, w.multiply(w.unary(graph::UnaryKind::kExp, y), sum(g)))

@@ -3,7 +3,7 @@
 
 namespace systole::training {
 
-TensorId spread(GraphWriter& w, TensorId x, const Steps& steps) {
+TensorId spread(GraphBuilder& w, TensorId x, const Steps& steps) {
   Shape split, wide;
   std::vector<std::int64_t> before, after;
   bool any = false;
@@ -32,7 +32,7 @@ std::int64_t step_of(int stride, int kernel, int dilation, std::int64_t position
 
 }  // namespace
 
-TapSum::TapSum(GraphWriter& w, const Window& window, const Shape& image, const Shape& output)
+TapSum::TapSum(GraphBuilder& w, const Window& window, const Shape& image, const Shape& output)
     : w_(w),
       window_(window),
       image_(image),

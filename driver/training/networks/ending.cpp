@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "attributes.hpp"
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "imported.hpp"
+#include "indexed_graph.hpp"
 #include "simplify.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 namespace {
@@ -21,17 +22,12 @@ namespace {
 using graph::Operator;
 
 /// The operator that computes the tensor, through operators that only pass it on; null for an input or a constant.
-const Operator* maker_of(const graph::Graph& graph, TensorId id) {
-  const auto found = std::find_if(graph.operators.rbegin(), graph.operators.rend(), [id](const Operator& op) {
-    return std::find(op.outputs.begin(), op.outputs.end(), id) != op.outputs.end();
-  });
-  if (found == graph.operators.rend()) {
-    return nullptr;
-  }
-  const auto* unary = std::get_if<graph::Unary>(&found->kind);
-  const bool passes = std::holds_alternative<graph::Reshape>(found->kind) ||
-                      (unary != nullptr && unary->kind == graph::UnaryKind::kIdentity);
-  return passes ? maker_of(graph, found->inputs.at(0)) : &*found;
+const Operator* maker_of(const graph::IndexedGraph& graph, TensorId id) {
+  const Operator* made = graph.maker(id);
+  const auto* unary = made == nullptr ? nullptr : std::get_if<graph::Unary>(&made->kind);
+  const bool passes = made != nullptr && (std::holds_alternative<graph::Reshape>(made->kind) ||
+                                          (unary != nullptr && unary->kind == graph::UnaryKind::kIdentity));
+  return passes ? maker_of(graph, made->inputs.at(0)) : made;
 }
 
 LastOperator kind_of(const graph::Graph& graph, const Operator* op, std::int64_t outputs) {
@@ -90,7 +86,7 @@ Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted) {
   remove_unused(graph);
   const TensorId output = graph.outputs.at(0);
   const std::int64_t outputs = graph.tensor(output).shape.back();
-  const Operator* op = maker_of(graph, output);
+  const Operator* op = maker_of(graph::IndexedGraph(graph), output);
   const LastOperator last = kind_of(graph, op, outputs);
   Ending ending{graph, {}, loss_after(last, outputs, wanted, graph.name), outputs, {}};
   const std::string what = text_of(ending.loss);
@@ -99,7 +95,7 @@ Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted) {
     const TensorId scores = op->inputs.at(0);
     graph.outputs = {graph.tensor(scores).shape == graph.tensor(output).shape
                          ? scores
-                         : GraphWriter(graph, "scores").reshape(scores, Shape(graph.tensor(output).shape))};
+                         : GraphBuilder(graph, "scores").reshape(scores, Shape(graph.tensor(output).shape))};
     remove_unused(graph);
   } else if (last != LastOperator::kOther || ending.loss != LossKind::kCrossEntropy) {
     ending.text = fmt::format("{} of the network's {}", what, outputs == 1 ? "output" : "outputs");

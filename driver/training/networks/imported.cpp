@@ -9,14 +9,14 @@
 
 #include "attributes.hpp"
 #include "batch_rules.hpp"
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "infer.hpp"
 #include "systole/execute.hpp"
 #include "weight_parameters.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 namespace {
@@ -125,8 +125,7 @@ class Copy {
       if (varies) {
         result.shape = of_batch(op, old);
       }
-      network_.graph.tensors.push_back(result);
-      tensor = static_cast<TensorId>(network_.graph.tensors.size() - 1);
+      tensor = add_tensor(network_.graph, std::move(result));
       id(old) = tensor;
       varies_[at(old)] = varies;
     }
@@ -163,7 +162,7 @@ class Copy {
   const graph::Graph& from_;
   const std::int64_t batch_;
   Network network_;
-  GraphWriter w_;
+  GraphBuilder w_;
   std::vector<TensorId> ids_;    ///< in the copy
   std::vector<bool> varies_;     ///< depends on the input
   std::set<TensorId> products_;  ///< results of products, in the file's graph

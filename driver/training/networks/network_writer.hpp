@@ -13,11 +13,11 @@ namespace systole::training {
 
 enum class Initial { kHe, kGlorot };
 
-class NetworkWriter : public GraphWriter {
+class NetworkWriter : public GraphBuilder {
  public:
   /// `micro_batch`: dropout takes the batch's index of the first sample, too.
   NetworkWriter(Network& network, std::uint64_t seed, bool micro_batch)
-      : GraphWriter(network.graph, "forward"), network_(network), random_(seed), micro_batch_(micro_batch) {}
+      : GraphBuilder(network.graph, "forward"), network_(network), random_(seed), micro_batch_(micro_batch) {}
 
   /// Uniform in -bound .. bound.
   TensorId drawn(const std::string& name, const Shape& shape, double bound);

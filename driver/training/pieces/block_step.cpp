@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
+#include "indexed_graph.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 namespace {
@@ -22,11 +23,9 @@ using graph::ReduceKind;
 class Rewriting {
  public:
   explicit Rewriting(const graph::Graph& step)
-      : graph_(step), operators_(std::exchange(graph_.operators, {})), w_(graph_, "blocks") {
+      : graph_(step), operators_(step.operators), indexed_(step), w_(graph_, "blocks") {
+    graph_.operators.clear();
     for (const Operator& op : operators_) {
-      for (const TensorId id : op.outputs) {
-        makers_[id] = &op;
-      }
       if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind); reduce != nullptr && sums_positions(op, *reduce)) {
         sums_.emplace(op.inputs[0], op.outputs[0]);
       }
@@ -64,13 +63,13 @@ class Rewriting {
 
   /// Of the gradient of weights, whose kernel is the gradient of a result with its samples innermost.
   std::optional<Tap> tap_of_bias(const Operator& op, const graph::Conv2d& conv) const {
-    const auto made = makers_.find(op.inputs[1]);
-    const auto* transpose = made == makers_.end() ? nullptr : std::get_if<graph::Transpose>(&made->second->kind);
+    const Operator* made = indexed_.maker_of_kind<graph::Transpose>(op.inputs[1]);
     const std::vector<int> exchange{3, 1, 2, 0};
-    if (transpose == nullptr || transpose->permutation != exchange || conv.groups != 1 || op.inputs.size() != 2) {
+    if (made == nullptr || std::get<graph::Transpose>(made->kind).permutation != exchange || conv.groups != 1 ||
+        op.inputs.size() != 2) {
       return std::nullopt;
     }
-    const auto sum = sums_.find(made->second->inputs[0]);
+    const auto sum = sums_.find(made->inputs[0]);
     const Shape image = w_.shape(op.inputs[0]), kernel = w_.shape(op.inputs[1]), result = w_.shape(op.outputs[0]);
     const Window& s = conv.window;
     const auto inside = [](std::int64_t positions, int stride, int before, std::int64_t reach, std::int64_t size) {
@@ -106,9 +105,9 @@ class Rewriting {
   }
 
   graph::Graph graph_;
-  const std::vector<Operator> operators_;
-  GraphWriter w_;
-  std::map<TensorId, const Operator*> makers_;
+  const std::vector<Operator>& operators_;
+  const graph::IndexedGraph indexed_;  ///< the step as it was
+  GraphBuilder w_;
   std::map<TensorId, TensorId> sums_;  ///< over all positions, of these tensors
   std::set<TensorId> done_;            ///< tensors that another operator computes now
 };

@@ -13,7 +13,7 @@ namespace {
 using graph::BinaryKind;
 using graph::ElementType;
 
-TensorId word(GraphWriter& w, std::uint32_t value) {
+TensorId word(GraphBuilder& w, std::uint32_t value) {
   return w.constant(make_value(ElementType::kUint32, {}, std::vector<std::uint32_t>{value}));
 }
 
@@ -21,7 +21,7 @@ constexpr std::uint32_t kFirst = 0x9e3779b9, kLast = 0x85ebca6b;
 constexpr std::array<std::uint32_t, 4> kRounds = {0x7feb352d, 0x846ca68b, 0x9e3779b1, 0xc2b2ae35};
 constexpr std::uint32_t kHalf = 16;
 
-TensorId mix(GraphWriter& w, TensorId x) {
+TensorId mix(GraphBuilder& w, TensorId x) {
   x = w.add(x, word(w, kFirst));
   for (const std::uint32_t factor : kRounds) {
     const TensorId odd = w.add(w.add(x, x), word(w, 1));
@@ -43,7 +43,7 @@ std::uint32_t mix(std::uint32_t x) {
 }
 
 /// mix(i) of the positions i of x in the batch.
-TensorId places_of(GraphWriter& w, const Shape& shape, TensorId first_sample) {
+TensorId places_of(GraphBuilder& w, const Shape& shape, TensorId first_sample) {
   std::vector<std::uint32_t> places(static_cast<std::size_t>(graph::count(shape)));
   std::iota(places.begin(), places.end(), 0);
   if (first_sample == graph::kNoTensor) {
@@ -57,7 +57,7 @@ TensorId places_of(GraphWriter& w, const Shape& shape, TensorId first_sample) {
 
 }  // namespace
 
-TensorId dropout(GraphWriter& w, TensorId x, double rate, std::uint32_t layer, const RandomInputs& random) {
+TensorId dropout(GraphBuilder& w, TensorId x, double rate, std::uint32_t layer, const RandomInputs& random) {
   if (rate == 0) {
     return x;
   }

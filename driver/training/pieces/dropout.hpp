@@ -11,11 +11,11 @@
 
 #include <cstdint>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 
@@ -27,6 +27,6 @@ struct RandomInputs {
 
 /// x, [N,...], with elements replaced by 0 at this rate, 0 <= rate < 1; the others are multiplied by 1 / (1 - rate).
 /// `layer` is another number for each use in a graph.
-TensorId dropout(GraphWriter& w, TensorId x, double rate, std::uint32_t layer, const RandomInputs& random);
+TensorId dropout(GraphBuilder& w, TensorId x, double rate, std::uint32_t layer, const RandomInputs& random);
 
 }  // namespace systole::training

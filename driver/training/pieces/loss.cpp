@@ -16,7 +16,7 @@ using graph::UnaryKind;
 /// The losses of a batch, and what they share.
 class Batch {
  public:
-  Batch(GraphWriter& w, TensorId scores, TensorId labels)
+  Batch(GraphBuilder& w, TensorId scores, TensorId labels)
       : w_(w), scores_(scores), labels_(labels), samples_(w.shape(scores).at(0)), outputs_(w.shape(scores).at(1)) {}
 
   Loss cross_entropy() {
@@ -99,7 +99,7 @@ class Batch {
 
   TensorId right_of_several() { return w_.reduce(ReduceKind::kSum, ones_of_several(), {0}, false); }
 
-  GraphWriter& w_;
+  GraphBuilder& w_;
   const TensorId scores_, labels_;
   const std::int64_t samples_, outputs_;
 };
@@ -114,7 +114,7 @@ std::string name_of(LossKind kind) {
   }
 }
 
-Loss loss_of(GraphWriter& w, LossKind kind, TensorId scores, TensorId labels) {
+Loss loss_of(GraphBuilder& w, LossKind kind, TensorId scores, TensorId labels) {
   Batch batch(w, scores, labels);
   switch (kind) {
     case LossKind::kBinary: return batch.binary();

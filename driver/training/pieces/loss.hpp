@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <string>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 
@@ -35,7 +35,7 @@ struct Loss {
 /// large. An answer is right if the label's score is the greatest of several; if it is above 0 for a label of 1 and
 /// below for 0 (binary, one output); if it is within 1/2 of the label (mean square, one output). Throws GraphError for
 /// the cross entropy of one output, which is 0 whatever the score.
-Loss loss_of(GraphWriter& w, LossKind kind, TensorId scores, TensorId labels);
+Loss loss_of(GraphBuilder& w, LossKind kind, TensorId scores, TensorId labels);
 
 /// The greatest label that this loss takes with so many outputs; the smallest is 0.
 std::int64_t greatest_label(LossKind kind, std::int64_t outputs);

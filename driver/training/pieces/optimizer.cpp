@@ -7,13 +7,13 @@ namespace systole::training {
 namespace {
 
 /// The state, moved on: before * factor + summand.
-TensorId moved(GraphWriter& w, OptimizerState& state, double factor, TensorId summand) {
+TensorId moved(GraphBuilder& w, OptimizerState& state, double factor, TensorId summand) {
   state.after = w.add(w.scaled(state.before, factor), summand);
   return state.after;
 }
 
 /// What is subtracted from the parameter.
-TensorId adam_step(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId g,
+TensorId adam_step(GraphBuilder& w, const Optimizer& optimizer, const OptimizerInputs& inputs, TensorId g,
                    std::vector<OptimizerState>& states) {
   const TensorId mean = moved(w, states.at(0), optimizer.beta1, w.scaled(g, 1 - optimizer.beta1));
   const TensorId square = moved(w, states.at(1), optimizer.beta2, w.scaled(w.multiply(g, g), 1 - optimizer.beta2));
@@ -36,7 +36,7 @@ std::vector<std::string> state_names(OptimizerKind kind) {
   }
 }
 
-std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradients, double norm) {
+std::vector<TensorId> clipped(GraphBuilder& w, const std::vector<TensorId>& gradients, double norm) {
   TensorId squares = graph::kNoTensor;
   for (const TensorId g : gradients) {
     const TensorId sum = w.reduce(graph::ReduceKind::kSum, w.multiply(g, g), graph::all_axes(w.shape(g).size()), false);
@@ -52,7 +52,7 @@ std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradi
   return results;
 }
 
-TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
+TensorId updated(GraphBuilder& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
                  std::vector<OptimizerState>& states) {
   const bool decays = optimizer.weight_decay != 0 && given.decays;
   const bool adam = optimizer.kind == OptimizerKind::kAdam;

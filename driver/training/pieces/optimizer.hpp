@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 
@@ -61,7 +61,7 @@ struct OptimizerState {
 std::vector<std::string> state_names(OptimizerKind kind);
 
 /// The gradients, limited to the norm.
-std::vector<TensorId> clipped(GraphWriter& w, const std::vector<TensorId>& gradients, double norm);
+std::vector<TensorId> clipped(GraphBuilder& w, const std::vector<TensorId>& gradients, double norm);
 
 /// A parameter and its gradient.
 struct Given {
@@ -70,7 +70,7 @@ struct Given {
 };
 
 /// The parameter after the step. `states` are those of state_names(); their `after` is set.
-TensorId updated(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
+TensorId updated(GraphBuilder& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
                  std::vector<OptimizerState>& states);
 
 }  // namespace systole::training

@@ -14,7 +14,7 @@ namespace {
 using graph::ElementType;
 using graph::kNoTensor;
 
-TensorId labels_of(GraphWriter& w, TensorId scores) {
+TensorId labels_of(GraphBuilder& w, TensorId scores) {
   return w.input("labels", ElementType::kInt32, {w.shape(scores).at(0)});
 }
 
@@ -31,14 +31,14 @@ void append_random(const RandomInputs& random, std::vector<ScalarKind>& kinds, s
 }
 
 /// The loss, as its share of the mean over `samples`.
-Loss share_of_mean(GraphWriter& w, const Network& network, TensorId labels, std::int64_t samples) {
+Loss share_of_mean(GraphBuilder& w, const Network& network, TensorId labels, std::int64_t samples) {
   Loss loss = loss_of(w, network.loss, network.scores, labels);
   loss.sum = w.scaled(loss.sum, 1 / static_cast<double>(samples));
   return loss;
 }
 
 Step gradient_step(Network network, std::int64_t count) {
-  GraphWriter w(network.graph, "step");
+  GraphBuilder w(network.graph, "step");
   const TensorId labels = labels_of(w, network.scores);
   const Loss loss = share_of_mean(w, network, labels, count * w.shape(network.scores).at(0));
   const std::vector<TensorId> gradients = differentiate(network.graph, loss.sum, trained(network.parameters));
@@ -59,7 +59,7 @@ Step gradient_step(Network network, std::int64_t count) {
 Step update_step(const Network& network, const Optimizer& optimizer, std::int64_t count) {
   Step step;
   step.graph.name = network.graph.name + " update";
-  GraphWriter w(step.graph, "update");
+  GraphBuilder w(step.graph, "update");
   std::vector<Parameter> parameters;
   std::vector<TensorId> sums, gradients;
   for (const Parameter& parameter : network.parameters) {
@@ -87,7 +87,7 @@ Step update_step(const Network& network, const Optimizer& optimizer, std::int64_
 
 Step training_step(Network network, const Optimizer& optimizer) {
   mark_weights(network);
-  GraphWriter w(network.graph, "step");
+  GraphBuilder w(network.graph, "step");
   const TensorId labels = labels_of(w, network.scores);
   const Loss loss = share_of_mean(w, network, labels, w.shape(network.scores).at(0));
   const std::vector<TensorId> gradients = differentiate(network.graph, loss.sum, trained(network.parameters));
@@ -106,7 +106,7 @@ Step training_step(Network network, const Optimizer& optimizer) {
 }
 
 Step evaluation_step(Network network) {
-  GraphWriter w(network.graph, "step");
+  GraphBuilder w(network.graph, "step");
   const TensorId labels = labels_of(w, network.scores);
   const Loss loss = loss_of(w, network.loss, network.scores, labels);
   Step step;

@@ -9,13 +9,13 @@ namespace {
 using graph::ElementType;
 using graph::kNoTensor;
 
-TensorId scalar(GraphWriter& w, Update& update, ScalarKind kind, const char* name) {
+TensorId scalar(GraphBuilder& w, Update& update, ScalarKind kind, const char* name) {
   update.scalars.push_back(kind);
   update.scalar_ids.push_back(w.input(name, ElementType::kFloat32, {}));
   return update.scalar_ids.back();
 }
 
-OptimizerInputs scalars(GraphWriter& w, Update& update, const Optimizer& optimizer) {
+OptimizerInputs scalars(GraphBuilder& w, Update& update, const Optimizer& optimizer) {
   OptimizerInputs inputs = {scalar(w, update, ScalarKind::kRate, "learning_rate"), kNoTensor, kNoTensor};
   if (optimizer.kind == OptimizerKind::kAdam) {
     inputs.adam_rate = scalar(w, update, ScalarKind::kAdamRate, "adam_rate");
@@ -30,7 +30,7 @@ struct Kept {
   std::vector<TensorId> before, after;
 };
 
-TensorId moved(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Parameter& parameter,
+TensorId moved(GraphBuilder& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Parameter& parameter,
                TensorId gradient, Kept& kept) {
   const graph::Value& like = parameter.variable.initial;
   std::vector<OptimizerState> states;
@@ -49,7 +49,7 @@ TensorId moved(GraphWriter& w, const Optimizer& optimizer, const OptimizerInputs
 
 }  // namespace
 
-Update updated(GraphWriter& w, const Optimizer& optimizer, const std::vector<Parameter>& parameters,
+Update updated(GraphBuilder& w, const Optimizer& optimizer, const std::vector<Parameter>& parameters,
                const std::vector<TensorId>& gradients) {
   const std::vector<TensorId> limited =
       optimizer.clip_norm > 0 ? clipped(w, gradients, optimizer.clip_norm) : gradients;

@@ -23,7 +23,7 @@ struct Update {
 };
 
 /// `gradients` are those of the parameters without `next`, in their order; parameters with one become that.
-Update updated(GraphWriter& w, const Optimizer& optimizer, const std::vector<Parameter>& parameters,
+Update updated(GraphBuilder& w, const Optimizer& optimizer, const std::vector<Parameter>& parameters,
                const std::vector<TensorId>& gradients);
 
 /// The parameters that the optimizer moves.

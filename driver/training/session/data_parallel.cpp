@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "ordered_sum.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::TensorId;
 namespace {
 
@@ -26,7 +26,7 @@ Value vector_of(ranks::Bytes bytes) {
 graph::Graph addition_of(std::int64_t length) {
   graph::Graph graph;
   graph.name = "gradient sum";
-  GraphWriter w(graph, "sum");
+  GraphBuilder w(graph, "sum");
   const TensorId a = w.input("a", ElementType::kFloat32, {length}), b = w.input("b", ElementType::kFloat32, {length});
   graph.outputs = {w.add(a, b)};
   return graph;

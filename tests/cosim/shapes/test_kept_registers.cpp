@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A recurrence in one lane of a program, kernels that do not depend on it in the other.
-#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
+#include "graph_builder.hpp"
 #include "kinds.hpp"
 #include "seed.hpp"
 #include "systole/execute.hpp"
@@ -16,21 +16,10 @@ namespace {
 
 /// Adds some rounds of softmax of float32, whose kernels change vector registers.
 void add_softmax(graph::Graph& graph, int rounds) {
-  const auto add = [&] {
-    graph::Tensor rows;
-    rows.name = fmt::format("rows{}", graph.tensors.size());
-    rows.type = graph::ElementType::kFloat32;
-    rows.shape = {24, 16};
-    graph.tensors.push_back(std::move(rows));
-    return static_cast<graph::TensorId>(graph.tensors.size()) - 1;
-  };
-  graph::TensorId last = add();
-  graph.inputs.push_back(last);
+  graph::GraphBuilder net(graph, "softmax");
+  graph::TensorId last = net.input("rows", graph::ElementType::kFloat32, {24, 16});
   for (int round = 0; round < rounds; ++round) {
-    const graph::TensorId next = add();
-    graph.operators.push_back(
-        {fmt::format("softmax{}", round), "", graph::Softmax{}, graph::Arithmetic::kOnnx, {last}, {next}});
-    last = next;
+    last = net.append(graph::Softmax{}, {last});
   }
   graph.outputs.push_back(last);
 }

@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "differentiate.hpp"
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::training {
 
-using graph::GraphWriter;
+using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 
 using Operands = std::vector<TensorId>;
-using Body = std::function<TensorId(GraphWriter&, const Operands&)>;
+using Body = std::function<TensorId(GraphBuilder&, const Operands&)>;
 
 struct Range {
   double low = -1, high = 1;
@@ -39,7 +39,7 @@ class GradientCheck {
 
   void run(const Body& body) {
     graph::Graph graph;
-    GraphWriter writer(graph, "forward");
+    GraphBuilder writer(graph, "forward");
     Operands operands;
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       operands.push_back(writer.input("x" + std::to_string(i), graph::ElementType::kFloat64, shapes_[i]));

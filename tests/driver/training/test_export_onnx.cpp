@@ -91,7 +91,7 @@ TEST_P(ExportedNetworks, HaveNothingThatIsUnused) {
   }
   EXPECT_THAT(unread(onnx_file(with_values(built, values))), testing::IsEmpty());
   // Operators that the outputs do not need are left out.
-  GraphWriter w(built.graph, "besides");
+  GraphBuilder w(built.graph, "besides");
   w.add(built.scores, w.numbers(built.scores, {1, 10}, std::vector<double>(10, 3)));
   EXPECT_THAT(unread(onnx_file(with_values(built, values))), testing::IsEmpty());
 }
@@ -100,10 +100,10 @@ INSTANTIATE_TEST_SUITE_P(All, ExportedNetworks, testing::ValuesIn(network_names(
                          [](const auto& info) { return info.param; });
 
 /// One operator on x [1,6,6,4].
-void compare_operator(const std::function<TensorId(GraphWriter&, TensorId)>& body) {
+void compare_operator(const std::function<TensorId(GraphBuilder&, TensorId)>& body) {
   graph::Graph graph;
   graph.name = "one";
-  GraphWriter w(graph, "g");
+  GraphBuilder w(graph, "g");
   const TensorId x = w.input("x", ElementType::kFloat32, {1, 6, 6, 4});
   graph.outputs = {body(w, x)};
   std::vector<float> values(6 * 6 * 4);
@@ -118,29 +118,29 @@ TEST(ExportedOperators, ComputeTheSame) {
   using graph::UnaryKind;
   for (const UnaryKind kind : {UnaryKind::kRelu6, UnaryKind::kElu, UnaryKind::kHardSigmoid, UnaryKind::kLeakyRelu,
                                UnaryKind::kClip, UnaryKind::kSoftplus, UnaryKind::kNegate}) {
-    compare_operator([&](GraphWriter& w, TensorId x) { return w.unary(kind, x, 0.2F, 0.5F); });
+    compare_operator([&](GraphBuilder& w, TensorId x) { return w.unary(kind, x, 0.2F, 0.5F); });
   }
-  compare_operator([](GraphWriter& w, TensorId x) {
+  compare_operator([](GraphBuilder& w, TensorId x) {
     return w.append(graph::Pool{graph::PoolKind::kAverage, {3, 2, 2, 1, 1, 1, 1, 0, 1, 1}, true, Activation::kRelu6},
                     {x});
   });
-  compare_operator([](GraphWriter& w, TensorId x) {
+  compare_operator([](GraphBuilder& w, TensorId x) {
     const TensorId weights = w.numbers(x, {4, 3, 3, 1}, std::vector<double>(36, 0.25));
     return w.append(graph::Conv2d{{3, 3, 2, 1, 1, 1, 1, 1, 0, 2}, 4, Activation::kRelu}, {x, weights});
   });
-  compare_operator([](GraphWriter& w, TensorId x) { return w.slice(x, {0, 5, 0, 3}, {1, -2, 3, -1}, {1, 3, 2, 4}); });
-  compare_operator([](GraphWriter& w, TensorId x) { return w.pad(x, {0, 1, 2, 0}, {0, 0, 1, 2}, 1.5); });
-  compare_operator([](GraphWriter& w, TensorId x) {
+  compare_operator([](GraphBuilder& w, TensorId x) { return w.slice(x, {0, 5, 0, 3}, {1, -2, 3, -1}, {1, 3, 2, 4}); });
+  compare_operator([](GraphBuilder& w, TensorId x) { return w.pad(x, {0, 1, 2, 0}, {0, 0, 1, 2}, 1.5); });
+  compare_operator([](GraphBuilder& w, TensorId x) {
     return w.product(w.reshape(x, {6, 24}), w.reshape(x, {6, 24}), true, false);
   });
-  compare_operator([](GraphWriter& w, TensorId x) {
+  compare_operator([](GraphBuilder& w, TensorId x) {
     return w.select(w.less(x, w.scalar(x, 0)), w.scaled(x, 2), w.reduce(graph::ReduceKind::kMean, x, {1, 2}));
   });
 }
 
 TEST(ExportedOperators, AreNamedIfTheyCannotBe) {
   graph::Graph graph;
-  GraphWriter w(graph, "g");
+  GraphBuilder w(graph, "g");
   const TensorId x = w.input("x", ElementType::kFloat32, {3});
   graph.outputs = {w.append(graph::CumulativeSum{}, {x})};
   EXPECT_THAT([&] { onnx_file(graph); },

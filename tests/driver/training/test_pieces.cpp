@@ -24,7 +24,7 @@ Value scalar(float value) { return floats({}, {value}); }
 
 TEST(Loss, CrossEntropyAndRightAnswers) {
   graph::Graph graph;
-  GraphWriter w(graph, "loss");
+  GraphBuilder w(graph, "loss");
   const TensorId scores = w.input("scores", ElementType::kFloat32, {4, 3});
   const TensorId labels = w.input("labels", ElementType::kInt32, {4});
   const Loss loss = loss_of(w, LossKind::kCrossEntropy, scores, labels);
@@ -47,7 +47,7 @@ TEST(Loss, CrossEntropyAndRightAnswers) {
 std::pair<float, float> loss_on_host(LossKind kind, const Shape& shape, const Floats& scores,
                                      const std::vector<std::int32_t>& labels) {
   graph::Graph graph;
-  GraphWriter w(graph, "loss");
+  GraphBuilder w(graph, "loss");
   const TensorId x = w.input("scores", ElementType::kFloat32, shape);
   const TensorId y = w.input("labels", ElementType::kInt32, {shape[0]});
   const Loss loss = loss_of(w, kind, x, y);
@@ -109,7 +109,7 @@ class OptimizerCheck {
   template <class Expected>
   void run(const Expected& expected) {
     graph::Graph graph;
-    GraphWriter w(graph, "step");
+    GraphBuilder w(graph, "step");
     const Shape shape = {2, 2};
     const TensorId p = w.input("p", ElementType::kFloat32, shape), g = w.input("g", ElementType::kFloat32, shape);
     const auto number = [&](const char* name) { return w.input(name, ElementType::kFloat32, {}); };
@@ -176,7 +176,7 @@ TEST(Optimizers, DecayLeavesOthersAlone) {
   for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kMomentum, OptimizerKind::kAdam}) {
     decaying.kind = kind;
     graph::Graph graph;
-    GraphWriter w(graph, "step");
+    GraphBuilder w(graph, "step");
     const Optimizer plain{kind};
     const auto number = [&](const char* name) { return w.input(name, ElementType::kFloat32, {2, 2}); };
     const TensorId p = number("p"), g = number("g"), state = number("state");
@@ -194,7 +194,7 @@ TEST(Optimizers, DecayLeavesOthersAlone) {
 TEST(Optimizers, ClippingByTheNorm) {
   for (const double limit : {1.0, 100.0}) {
     graph::Graph graph;
-    GraphWriter w(graph, "clip");
+    GraphBuilder w(graph, "clip");
     const TensorId a = w.input("a", ElementType::kFloat32, {2}), b = w.input("b", ElementType::kFloat32, {1, 1});
     graph.outputs = clipped(w, {a, b}, limit);
     const auto results = execute(graph, {floats({2}, {3, 4}), floats({1, 1}, {12})});
@@ -225,7 +225,7 @@ TEST(Schedules, Rates) {
 Floats dropped(double rate, std::uint32_t layer, std::uint32_t seed, std::uint32_t step, const Shape& shape,
                std::optional<std::uint32_t> first = {}) {
   graph::Graph graph;
-  GraphWriter w(graph, "dropout");
+  GraphBuilder w(graph, "dropout");
   const TensorId x = w.input("x", ElementType::kFloat32, shape);
   const auto number = [&](const char* name) { return w.input(name, ElementType::kUint32, {}); };
   const RandomInputs random = {number("seed"), number("step"), first ? number("first") : graph::kNoTensor};

@@ -41,14 +41,14 @@ TEST(ImageRules, Convolution) {
     d.image[3] = std::int64_t{groups} * depth;
     const Shape weights = {groups * 2, d.window.kernel_h, d.window.kernel_w, depth};
     SCOPED_TRACE("round " + std::to_string(round));
-    GradientCheck({d.image, weights, {weights[0]}}).run([&](GraphWriter& w, const Operands& x) {
+    GradientCheck({d.image, weights, {weights[0]}}).run([&](GraphBuilder& w, const Operands& x) {
       return w.append(graph::Conv2d{d.window, groups, Activation::kNone}, x);
     });
   }
 }
 
 TEST(ImageRules, DepthwiseConvolution) {
-  GradientCheck({{2, 6, 6, 3}, {3, 3, 3, 1}, {3}}).run([&](GraphWriter& w, const Operands& x) {
+  GradientCheck({{2, 6, 6, 3}, {3, 3, 3, 1}, {3}}).run([&](GraphBuilder& w, const Operands& x) {
     return w.append(graph::Conv2d{{3, 3, 2, 2, 1, 1, 0, 1, 0, 1}, 3, Activation::kRelu}, x);
   });
 }
@@ -61,7 +61,7 @@ void check_pools(graph::PoolKind kind) {
     d.window.pad_bottom = std::min(d.window.pad_bottom, d.window.pad_top);
     d.window.pad_right = std::min(d.window.pad_right, d.window.pad_left);
     SCOPED_TRACE("round " + std::to_string(round));
-    GradientCheck({d.image}).run([&](GraphWriter& w, const Operands& x) {
+    GradientCheck({d.image}).run([&](GraphBuilder& w, const Operands& x) {
       return w.append(graph::Pool{kind, d.window, round % 2 == 0, Activation::kNone}, x);
     });
   }
@@ -71,7 +71,7 @@ TEST(ImageRules, MaxPool) { check_pools(graph::PoolKind::kMax); }
 TEST(ImageRules, AveragePool) { check_pools(graph::PoolKind::kAverage); }
 
 TEST(ImageRules, GlobalAveragePool) {
-  GradientCheck({{2, 5, 4, 3}}).run([&](GraphWriter& w, const Operands& x) {
+  GradientCheck({{2, 5, 4, 3}}).run([&](GraphBuilder& w, const Operands& x) {
     return w.append(graph::Pool{graph::PoolKind::kAverage, {5, 4}, false, Activation::kNone}, x);
   });
 }
@@ -79,7 +79,7 @@ TEST(ImageRules, GlobalAveragePool) {
 /// Of equal elements, the first of the window has all of the gradient.
 TEST(ImageRules, TiesOfAMaximum) {
   graph::Graph graph;
-  GraphWriter w(graph, "forward");
+  GraphBuilder w(graph, "forward");
   const TensorId x = w.input("x", graph::ElementType::kFloat32, {1, 2, 2, 1});
   const TensorId y = w.append(graph::Pool{graph::PoolKind::kMax, {2, 2, 2, 2}, false, Activation::kNone}, {x});
   graph.outputs = differentiate(graph, w.reshape(y, {}), {x});

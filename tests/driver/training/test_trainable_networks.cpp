@@ -78,7 +78,7 @@ TEST(Networks, WeightsAreWhatProductsAndConvolutionsMultiply) {
 /// As importers write products: the weights are transposed first.
 TEST(Networks, TransposedWeightsAreWeights) {
   Network network;
-  GraphWriter w(network.graph, "w");
+  GraphBuilder w(network.graph, "w");
   const TensorId x = w.input("x", ElementType::kFloat32, {2, 3}), b = w.input("b", ElementType::kFloat32, {3, 4});
   network.scores = w.product(x, w.transpose(w.reshape(b, {4, 3}), {1, 0}));
   network.parameters = {{{"b", {}}, b}};
@@ -99,7 +99,7 @@ class InDouble {
     std::vector<TensorId> of;
     const Dataset data = small_pictures(3, 1, network.graph.tensor(network.images).shape[2]);
     const Batch batch = batch_of(data, {0, 1, 2}, 0, 3);
-    GraphWriter w(network.graph, "step");
+    GraphBuilder w(network.graph, "step");
     const TensorId labels = w.input("labels", ElementType::kInt32, {3});
     values_ = {as_double(batch.images), batch.labels};
     network.graph.inputs = {network.images, labels};
@@ -200,7 +200,7 @@ TEST(Imported, TakesConstantsForParameters) {
 TEST(Imported, RefusesOtherGraphs) {
   graph::Graph graph;
   graph.name = "two";
-  GraphWriter w(graph, "x");
+  GraphBuilder w(graph, "x");
   const TensorId a = w.input("a", ElementType::kFloat32, {1, 2}), b = w.input("b", ElementType::kFloat32, {1, 2});
   graph.outputs = {w.add(a, b)};
   EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs")));
@@ -209,7 +209,7 @@ TEST(Imported, RefusesOtherGraphs) {
 /// A softmax over the samples would be 1 for a batch of one sample, and would mix the samples of a larger batch.
 TEST(Imported, RefusesASoftmaxOverTheSamples) {
   graph::Graph graph;
-  GraphWriter w(graph, "x");
+  GraphBuilder w(graph, "x");
   const TensorId x = w.input("x", ElementType::kFloat32, {1, 2});
   const TensorId weights = w.numbers(x, {2, 3}, {1, 2, 3, 4, 5, 6});
   graph.inputs = {x};
@@ -223,7 +223,7 @@ TEST(Imported, RefusesASoftmaxOverTheSamples) {
 TEST(Imported, RefusesNetworksWithoutWeights) {
   graph::Graph graph;
   graph.name = "empty";
-  GraphWriter w(graph, "x");
+  GraphBuilder w(graph, "x");
   const TensorId x = w.input("x", ElementType::kFloat32, {1, 2});
   graph.inputs = {x};
   graph.outputs = {w.add(x, x)};

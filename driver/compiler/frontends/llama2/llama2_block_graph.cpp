@@ -56,12 +56,7 @@ class Rows {
   }
   void append_zeros(int rows) { values_.resize(values_.size() + static_cast<std::size_t>(rows) * columns_); }
   std::int64_t count() const { return static_cast<std::int64_t>(values_.size() / columns_); }
-  TensorId constant(Builder& net) const {
-    graph::Bytes bytes(values_.size() * sizeof(float));
-    std::memcpy(bytes.data(), values_.data(), bytes.size());
-    return net.constant({count(), static_cast<std::int64_t>(columns_)},
-                        std::make_shared<const graph::Bytes>(std::move(bytes)));
-  }
+  TensorId constant(Builder& net) const { return net.numbers({count(), static_cast<std::int64_t>(columns_)}, values_); }
 
  private:
   std::size_t columns_;
@@ -152,7 +147,7 @@ class Transformer {
   }
 
   TensorId with_cache(const char* name, const Shape& cached, TensorId added, int axis) {
-    return step_.cached == 0 ? added : net_.concat(net_.input(net_.name(name), cached), added, axis);
+    return step_.cached == 0 ? added : net_.concat({net_.input(net_.name(name), cached), added}, axis);
   }
 
   TensorId attention(const Normed& x, const Layer& layer) {
@@ -160,10 +155,8 @@ class Transformer {
     const std::int64_t all_queries = rows * sizes_.heads;
     const TensorId query =
         rotated(x, layer.query, group_of(sizes_), 1 / std::sqrt(static_cast<float>(sizes_.head_width())), 0);
-    const Shape by_key{rows * group_of(sizes_), sizes_.key_heads, key_width};
-    const TensorId queries =
-        net_.reshape(net_.binary(BinaryKind::kMultiply, net_.reshape(query, {by_key[0], 1, key_width}), heads_, by_key),
-                     {all_queries, key_width});
+    const Shape by_key{rows * group_of(sizes_), 1, key_width};
+    const TensorId queries = net_.reshape(times(net_.reshape(query, by_key), heads_), {all_queries, key_width});
     const TensorId key = rotated(x, layer.key, 1, 1, 1);
     const TensorId product = net_.dense(x.x, net_.constant({key_width, width}, layer.value));
     const TensorId value = scaled(product, x);
@@ -176,14 +169,14 @@ class Transformer {
   /// The means of the values of one token's queries: [queries, key width]. What its own key and value add, which are
   /// not in the cache, is in binary32.
   TensorId mixed_of_one(TensorId queries, TensorId key, TensorId value) {
-    const std::int64_t heads = sizes_.heads, key_width = sizes_.key_width(), columns = step_.columns();
+    const std::int64_t key_width = sizes_.key_width(), columns = step_.columns();
     const TensorId keys = net_.weights_input(net_.name("keys"), {columns, key_width});
     const TensorId values = net_.weights_input(net_.name("values"), {columns, key_width});
     const TensorId own = times(net_.mean(times(queries, key)), net_.number(static_cast<float>(key_width)));
     const TensorId seen = net_.binary(BinaryKind::kAdd, net_.dense(queries, keys), net_.reshape(mask_, {1, columns}));
     const TensorId shares = net_.softmax(net_.binary(BinaryKind::kAdd, seen, net_.pad_before(own, columns - 1)));
     const TensorId own_share = net_.split(shares, {columns - 1, 1})[1];
-    const TensorId own_values = net_.binary(BinaryKind::kMultiply, own_share, value, {heads, key_width});
+    const TensorId own_values = times(own_share, value);
     return net_.binary(BinaryKind::kAdd, net_.product(shares, values, false), own_values);
   }
 
@@ -308,9 +301,7 @@ graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& ste
                     "more, one of which is the token's if there is only one",
                     step.tokens, step.cached, least));
   }
-  graph::Graph graph = Transformer(checkpoint, step).build();
-  validate(graph);
-  return graph;
+  return Transformer(checkpoint, step).build();
 }
 
 RotaryTables block_rotary_tables(const Sizes& sizes, int first, int count) {

@@ -75,10 +75,9 @@ class Transformer {
     const auto [left, right] = net_.halves(apart);
     const TensorId real = net_.reshape(left, {rows, heads, half}), imaginary = net_.reshape(right, {rows, heads, half});
     const auto times = [&](TensorId part, TensorId table) { return net_.binary(BinaryKind::kMultiply, part, table); };
-    const TensorId turned =
-        net_.concat(net_.binary(BinaryKind::kSubtract, times(real, cosines_), times(imaginary, sines_)),
-                    net_.binary(BinaryKind::kAdd, times(real, sines_), times(imaginary, cosines_)), 2);
-    return net_.transpose(turned, {1, 0, 2});
+    const TensorId to_imaginary = net_.binary(BinaryKind::kAdd, times(real, sines_), times(imaginary, cosines_));
+    const TensorId to_real = net_.binary(BinaryKind::kSubtract, times(real, cosines_), times(imaginary, sines_));
+    return net_.transpose(net_.concat({to_real, to_imaginary}, 2), {1, 0, 2});
   }
 
   /// The cache and what the tokens add to it: [key heads, context, head].
@@ -87,7 +86,7 @@ class Transformer {
     if (step_.cached() == 0) {
       return added;
     }
-    return net_.concat(net_.input(name, {sizes_.key_heads, step_.cached(), sizes_.head_width()}), added, 1);
+    return net_.concat({net_.input(name, {sizes_.key_heads, step_.cached(), sizes_.head_width()}), added}, 1);
   }
 
   TensorId attention(TensorId x, const Layer& layer, std::vector<TensorId>& added) {
@@ -128,9 +127,7 @@ graph::Graph step_graph(const Checkpoint& checkpoint, const Step& step) {
                     "context, and a context up to the model's {}",
                     step.tokens, step.context, checkpoint.sizes.context));
   }
-  graph::Graph graph = Transformer(checkpoint, step).build();
-  validate(graph);
-  return graph;
+  return Transformer(checkpoint, step).build();
 }
 
 RotaryTables rotary_tables(int head_width, int first, int count) {

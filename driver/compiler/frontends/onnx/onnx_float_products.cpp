@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
+#include "indexed_graph.hpp"
 #include "onnx_quantized_moves.hpp"
 #include "quantized_types.hpp"
 
@@ -17,16 +17,7 @@ namespace {
 
 class Search {
  public:
-  explicit Search(const Graph& graph) : graph_(graph) {
-    for (const Operator& op : graph.operators) {
-      for (const TensorId id : op.outputs) {
-        makers_[id] = &op;
-      }
-      for (const TensorId id : op.inputs) {
-        readers_[id].push_back(&op);
-      }
-    }
-  }
+  explicit Search(const Graph& graph) : graph_(graph), indexed_(graph) {}
 
   std::vector<std::string> run() {
     std::map<std::pair<std::string, std::string>, int> found;
@@ -55,13 +46,12 @@ class Search {
 
   /// The type of integers of some scale that were made float32, and then only moved; none if it is no such tensor.
   std::optional<ElementType> dequantized_from(TensorId id) const {
-    for (auto made = makers_.find(id); made != makers_.end(); made = makers_.find(made->second->inputs[0])) {
-      const Operator& op = *made->second;
-      if (std::holds_alternative<Convert>(op.kind)) {
-        const Tensor& from = graph_.tensor(op.inputs[0]);
+    for (const Operator* op = indexed_.maker(id); op != nullptr; op = indexed_.maker(op->inputs[0])) {
+      if (std::holds_alternative<Convert>(op->kind)) {
+        const Tensor& from = graph_.tensor(op->inputs[0]);
         return from.quantization ? std::optional(from.type) : std::nullopt;
       }
-      if (!only_moves(graph_, op)) {
+      if (!only_moves(graph_, *op)) {
         break;
       }
     }
@@ -77,14 +67,14 @@ class Search {
     if (!is_byte(*input) || !is_byte(*weights)) {
       return "the array multiplies int8, and their input or their weights have 16 bits";
     }
-    const std::vector<const Operator*> readers = readers_behind_moves(op.outputs[0]);
+    const std::vector<std::size_t>& readers = readers_behind_moves(op.outputs[0]);
     if (readers.empty()) {
       return "no QuantizeLinear takes their result, which is an output";
     }
     if (readers.size() > 1) {
       return fmt::format("{} operators read their result before it is quantized", readers.size());
     }
-    const Operator& next = *readers.front();
+    const Operator& next = indexed_.op(readers.front());
     if (next.origin == "QuantizeLinear" && !std::holds_alternative<Convert>(next.kind)) {
       return "their result has several scales, or one that is computed";
     }
@@ -97,21 +87,20 @@ class Search {
     return "of a bias that is not constant, an input of several scales, or padding between two steps of its scale";
   }
 
-  std::vector<const Operator*> readers_behind_moves(TensorId id) const {
-    for (auto readers = readers_.find(id); readers != readers_.end();) {
-      const Operator& first = *readers->second.front();
-      const bool goes_on = readers->second.size() == 1 && only_moves(graph_, first) && first.outputs.size() == 1;
-      if (!goes_on) {
-        return readers->second;
+  const std::vector<std::size_t>& readers_behind_moves(TensorId id) const {
+    const std::vector<std::size_t>* readers = &indexed_.readers(id);
+    while (readers->size() == 1) {
+      const Operator& only = indexed_.op(readers->front());
+      if (!only_moves(graph_, only) || only.outputs.size() != 1) {
+        break;
       }
-      readers = readers_.find(first.outputs[0]);
+      readers = &indexed_.readers(only.outputs[0]);
     }
-    return {};
+    return *readers;
   }
 
   const Graph& graph_;
-  std::unordered_map<TensorId, const Operator*> makers_;
-  std::unordered_map<TensorId, std::vector<const Operator*>> readers_;
+  const IndexedGraph indexed_;
 };
 
 }  // namespace

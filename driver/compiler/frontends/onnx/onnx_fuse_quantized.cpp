@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "graph_builder.hpp"
+#include "indexed_graph.hpp"
 #include "onnx_quantized_moves.hpp"
 #include "quantized_types.hpp"
 #include "systole/execute.hpp"
@@ -17,19 +18,7 @@ namespace {
 
 class Fusion {
  public:
-  explicit Fusion(Graph& graph) : graph_(graph), moves_(graph) {
-    for (std::size_t i = 0; i < graph.operators.size(); ++i) {
-      for (const TensorId id : graph.operators[i].outputs) {
-        makers_[id] = i;
-      }
-      for (const TensorId id : graph.operators[i].inputs) {
-        ++users_[id];
-      }
-    }
-    for (const TensorId id : graph.outputs) {
-      ++users_[id];
-    }
-  }
+  explicit Fusion(Graph& graph) : graph_(graph), indexed_(graph), moves_(graph) {}
 
   /// How many operators took their scales.
   int run() {
@@ -48,16 +37,10 @@ class Fusion {
            is_byte(tensor(op.outputs[0]).type) && tensor(op.outputs[0]).quantization;
   }
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
-  const Operator* maker(TensorId id) const {
-    const auto found = makers_.find(id);
-    return found == makers_.end() ? nullptr : &graph_.operators[found->second];
-  }
   /// The quantized tensor that a real one was dequantized from; kNoTensor if there is none.
   TensorId quantized(TensorId id) const {
-    const Operator* op = maker(id);
-    const bool dequantizes =
-        op != nullptr && std::holds_alternative<Convert>(op->kind) && tensor(op->inputs[0]).quantization;
-    return dequantizes ? op->inputs[0] : kNoTensor;
+    const Operator* convert = indexed_.maker_of_kind<Convert>(id);
+    return convert != nullptr && tensor(convert->inputs[0]).quantization ? convert->inputs[0] : kNoTensor;
   }
   bool is_quantized_bytes(TensorId id) const { return id != kNoTensor && is_byte(tensor(id).type); }
 
@@ -103,14 +86,14 @@ class Fusion {
   Computation computation_of(const Operator& quantize) {
     Computation found;
     const TensorId computed = before_moves(quantize.inputs[0], found.moves);
-    found.op = users_[computed] == 1 ? maker(computed) : nullptr;
+    found.op = indexed_.uses(computed) == 1 ? indexed_.maker(computed) : nullptr;
     const auto* unary = found.op == nullptr ? nullptr : std::get_if<Unary>(&found.op->kind);
     if (unary == nullptr) {
       return found;
     }
     std::vector<const Operator*> moves = found.moves;
     const TensorId real = before_moves(found.op->inputs[0], moves);
-    const Operator* before = users_[real] == 1 ? maker(real) : nullptr;
+    const Operator* before = indexed_.uses(real) == 1 ? indexed_.maker(real) : nullptr;
     if (before != nullptr && takes_activation(before->kind) &&
         activation_of(*unary, tensor(quantize.outputs[0]), found.activation)) {
       found.op = before;
@@ -121,11 +104,11 @@ class Fusion {
 
   /// The tensor of which moves make this one; adds them.
   TensorId before_moves(TensorId id, std::vector<const Operator*>& moves) {
-    const Operator* op = maker(id);
-    while (op != nullptr && users_[id] == 1 && moves_one(*op)) {
+    const Operator* op = indexed_.maker(id);
+    while (op != nullptr && indexed_.uses(id) == 1 && moves_one(*op)) {
       moves.push_back(op);
       id = op->inputs[0];
-      op = maker(id);
+      op = indexed_.maker(id);
     }
     return id;
   }
@@ -142,8 +125,7 @@ class Fusion {
     Tensor result = tensor(quantization);
     result.name = moves_.unique(tensor(shape).name + "/quantized");
     result.shape = tensor(shape).shape;
-    graph_.tensors.push_back(std::move(result));
-    return static_cast<TensorId>(graph_.tensors.size()) - 1;
+    return add_tensor(graph_, std::move(result));
   }
 
   static bool takes_activation(const OperatorKind& kind) {
@@ -203,10 +185,8 @@ class Fusion {
       constexpr double kLimit = 2147483647.0;
       steps[i] = static_cast<std::int32_t>(std::nearbyint(std::clamp(wanted, -kLimit, kLimit)));
     }
-    Tensor result{from.name + "/integer", ElementType::kInt32, from.shape, {}, nullptr};
-    result.constant = std::make_shared<Bytes>(make_value<std::int32_t>(ElementType::kInt32, from.shape, steps).data);
-    graph_.tensors.push_back(std::move(result));
-    return static_cast<TensorId>(graph_.tensors.size() - 1);
+    return add_tensor(graph_,
+                      constant_tensor(from.name + "/integer", make_value(ElementType::kInt32, from.shape, steps)));
   }
 
   template <class Weighted>
@@ -286,8 +266,7 @@ class Fusion {
   }
 
   Graph& graph_;
-  std::unordered_map<TensorId, std::size_t> makers_;
-  std::unordered_map<TensorId, int> users_;
+  const IndexedGraph indexed_;  ///< as the file has it
   QuantizedMoves moves_;
   int fused_ = 0;
 };

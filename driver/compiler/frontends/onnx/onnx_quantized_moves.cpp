@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "graph_builder.hpp"
 #include "quantized_types.hpp"
 
 namespace systole::graph::onnx_file {
@@ -92,10 +93,9 @@ void QuantizedMoves::replace(std::size_t place, Operator computed, const std::ve
     Tensor tensor = like;
     tensor.name = unique(graph_.tensor(move.outputs[0]).name + "/quantized");
     tensor.shape = graph_.tensor(move.outputs[0]).shape;
-    graph_.tensors.push_back(std::move(tensor));
     move.name = unique(move.name + "/quantized");
     move.inputs[0] = from;
-    from = static_cast<TensorId>(graph_.tensors.size()) - 1;
+    from = add_tensor(graph_, std::move(tensor));
     move.outputs = {from};
     add(std::move(move), place);
   }

@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "graph_builder.hpp"
 #include "import_onnx.hpp"
 #include "onnx_file.hpp"
 #include "onnx_not_supported.hpp"
@@ -98,7 +99,7 @@ class Translation {
   // -- Tensors of the graph.
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
-  TensorId add_tensor(Tensor tensor);
+  TensorId add_tensor(Tensor tensor) { return graph::add_tensor(graph_, std::move(tensor)); }
   /// Call before making constants of this size. Refuses if it would exceed ImportOptions::constant_bytes.
   void spend(std::size_t bytes);
   /// Adds a constant that was accounted for by spend().

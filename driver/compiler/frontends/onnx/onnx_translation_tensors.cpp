@@ -46,11 +46,6 @@ std::string type_and_shape(const Tensor& tensor) {
 
 }  // namespace
 
-TensorId Translation::add_tensor(Tensor tensor) {
-  graph_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
-}
-
 void Translation::bind(TensorId id) {
   const auto found = bindable_.find(id);
   if (found == bindable_.end() || used_.count(id) != 0) {

@@ -259,11 +259,6 @@ TensorId Translation::output(std::size_t i) {
   return import_tensor(op_->outputs()->Get(static_cast<flatbuffers::uoffset_t>(i)));
 }
 
-TensorId Translation::add_tensor(Tensor tensor) {
-  graph_.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(graph_.tensors.size() - 1);
-}
-
 TensorId Translation::add_like(TensorId other, const Shape& shape, const char* suffix) {
   Tensor tensor = graph_.tensor(other);
   tensor.name += suffix;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph_builder.hpp"
 #include "systole/import_model.hpp"
 #include "tflite_file.hpp"
 
@@ -70,7 +71,7 @@ class Translation {
     return op_->template options_as<Options>();
   }
 
-  TensorId add_tensor(Tensor tensor);
+  TensorId add_tensor(Tensor tensor) { return graph::add_tensor(graph_, std::move(tensor)); }
   /// A computed tensor like `other`, with another shape.
   TensorId add_like(TensorId other, const Shape& shape, const char* suffix);
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "emit_program.hpp"
+#include "indexed_graph.hpp"
 #include "moves.hpp"
-#include "producers.hpp"
 
 namespace systole::network {
 namespace {
@@ -33,7 +33,7 @@ using Origins = std::vector<Origin>;
 class Tracing {
  public:
   /// Back to these tensors.
-  Tracing(const graph::Graph& graph, const std::vector<TensorId>& to) : graph_(graph), to_(to) {}
+  Tracing(const graph::IndexedGraph& graph, const std::vector<TensorId>& to) : graph_(graph), to_(to) {}
 
   /// Returns the origin of each element of the tensor; nothing if something else than moves makes it.
   std::optional<Origins> of(TensorId id) const {
@@ -48,7 +48,7 @@ class Tracing {
     if (graph_.tensor(id).constant) {
       return Origins(elements);
     }
-    const Operator* op = producer(graph_, id);
+    const Operator* op = graph_.maker(id);
     if (op == nullptr) {
       return std::nullopt;
     }
@@ -77,13 +77,13 @@ class Tracing {
     return result;
   }
 
-  const graph::Graph& graph_;
+  const graph::IndexedGraph& graph_;
   const std::vector<TensorId>& to_;
 };
 
 class Check {
  public:
-  Check(const Layer& layer, const graph::Graph& graph) : layer_(layer), graph_(graph) {}
+  Check(const Layer& layer, const graph::IndexedGraph& graph) : layer_(layer), graph_(graph) {}
 
   /// Whether the layer's boxes are what the graph moves, as far as it can be traced.
   bool right() const {
@@ -168,14 +168,15 @@ class Check {
   }
 
   const Layer& layer_;
-  const graph::Graph& graph_;
+  const graph::IndexedGraph& graph_;
 };
 
 }  // namespace
 
 void check_moves(const Segment& segment, const graph::Graph& graph) {
+  const graph::IndexedGraph indexed(graph);
   for (const Layer& layer : segment.layers) {
-    if (!Check(layer, graph).right()) {
+    if (!Check(layer, indexed).right()) {
       throw not_on_device(
           layer, graph,
           fmt::format("a compiler error in layer '{}': it does not move what the graph moves", layer.name));

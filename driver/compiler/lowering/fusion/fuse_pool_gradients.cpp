@@ -2,7 +2,6 @@
 #include "fuse_pool_gradients.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 
@@ -17,13 +16,7 @@ using graph::TensorId;
 
 class Matcher {
  public:
-  explicit Matcher(const graph::Graph& graph) : graph_(graph) {
-    for (const Operator& op : graph.operators) {
-      for (const TensorId id : op.outputs) {
-        makers_[id] = &op;
-      }
-    }
-  }
+  explicit Matcher(const graph::IndexedGraph& graph) : graph_(graph) {}
 
   struct Match {
     Window window;
@@ -35,7 +28,7 @@ class Matcher {
   /// has the gradient where it equals the maximum, unless a tap before has had it.
   std::optional<Match> match(TensorId result) {
     match_ = {};
-    const Operator* whole = made_by<graph::Reshape>(before_padding(result));
+    const Operator* whole = graph_.maker_of_kind<graph::Reshape>(before_padding(result));
     if (whole == nullptr || graph_.tensor(result).shape.size() != 4) {
       return std::nullopt;
     }
@@ -62,23 +55,17 @@ class Matcher {
 
   /// What the gradient is where the maxima are above zero, if it is zero elsewhere; none otherwise.
   TensorId before_rectifier(const Match& match) const {
-    const Operator* select = made_by<graph::Select>(match.gradient);
-    const Operator* above = select == nullptr ? nullptr : made_by<graph::Binary>(select->inputs[0]);
+    const Operator* select = graph_.maker_of_kind<graph::Select>(match.gradient);
+    const Operator* above = select == nullptr ? nullptr : graph_.maker_of_kind<graph::Binary>(select->inputs[0]);
     const bool masks = above != nullptr && std::get<graph::Binary>(above->kind).kind == graph::BinaryKind::kLess &&
                        is_zero(above->inputs[0]) && above->inputs[1] == match.maxima && is_zero(select->inputs[2]);
     return masks ? select->inputs[1] : graph::kNoTensor;
   }
 
  private:
-  template <class Kind>
-  const Operator* made_by(TensorId id) const {
-    const auto found = makers_.find(id);
-    return found != makers_.end() && std::holds_alternative<Kind>(found->second->kind) ? found->second : nullptr;
-  }
-
   /// Without the zeros behind the last windows, if there are any.
   TensorId before_padding(TensorId id) {
-    const Operator* op = made_by<graph::Pad>(id);
+    const Operator* op = graph_.maker_of_kind<graph::Pad>(id);
     if (op == nullptr) {
       return id;
     }
@@ -96,7 +83,7 @@ class Matcher {
 
   /// What is joined along the axis; the tensor itself if it is nothing.
   std::vector<TensorId> parts(TensorId id, int axis) {
-    const Operator* concat = made_by<graph::Concat>(id);
+    const Operator* concat = graph_.maker_of_kind<graph::Concat>(id);
     if (concat == nullptr || std::get<graph::Concat>(concat->kind).axis != axis) {
       return {id};
     }
@@ -112,14 +99,14 @@ class Matcher {
 
   /// Select(tap == maximum, left, 0); what is left then is Select(tap == maximum, 0, left).
   bool tap(TensorId id, std::size_t y, std::size_t x, TensorId& left) {
-    const Operator* narrow = made_by<graph::Reshape>(id);
-    const Operator* select = made_by<graph::Select>(narrow == nullptr ? id : narrow->inputs[0]);
+    const Operator* narrow = graph_.maker_of_kind<graph::Reshape>(id);
+    const Operator* select = graph_.maker_of_kind<graph::Select>(narrow == nullptr ? id : narrow->inputs[0]);
     if (select == nullptr || !is_zero(select->inputs[2])) {
       return false;
     }
     const bool first = y == 0 && x == 0;
     if (!first) {
-      const Operator* rest = made_by<graph::Select>(select->inputs[1]);
+      const Operator* rest = graph_.maker_of_kind<graph::Select>(select->inputs[1]);
       if (rest == nullptr || !is_zero(rest->inputs[1]) || rest->inputs[2] != left || rest->inputs[0] != is_it_) {
         return false;
       }
@@ -134,12 +121,12 @@ class Matcher {
   }
 
   bool compares(std::size_t y, std::size_t x, bool first) {
-    const Operator* equal = made_by<graph::Binary>(is_it_);
+    const Operator* equal = graph_.maker_of_kind<graph::Binary>(is_it_);
     if (equal == nullptr || std::get<graph::Binary>(equal->kind).kind != graph::BinaryKind::kEqual) {
       return false;
     }
-    const Operator* slice = made_by<graph::Slice>(equal->inputs[0]);
-    const Operator* pool = made_by<graph::Pool>(equal->inputs[1]);
+    const Operator* slice = graph_.maker_of_kind<graph::Slice>(equal->inputs[0]);
+    const Operator* pool = graph_.maker_of_kind<graph::Pool>(equal->inputs[1]);
     if (slice == nullptr || pool == nullptr || slice->inputs[0] != pool->inputs[0]) {
       return false;
     }
@@ -157,8 +144,7 @@ class Matcher {
            match_.maxima == pool->outputs[0] && taken.begin == begin && taken.step == step;
   }
 
-  const graph::Graph& graph_;
-  std::map<TensorId, const Operator*> makers_;
+  const graph::IndexedGraph& graph_;
   Match match_;
   TensorId is_it_ = graph::kNoTensor;
 };

@@ -14,7 +14,7 @@ using graph::TensorId;
 
 class SecondResults {
  public:
-  SecondResults(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph)
+  SecondResults(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::IndexedGraph& graph)
       : layers_(layers), wanted_(wanted), graph_(graph) {}
 
   /// How many there are now.
@@ -65,7 +65,7 @@ class SecondResults {
     if (made == end || !is_elementwise(*made) || std::any_of(made, end, reads)) {
       return false;
     }
-    const auto chain = element_chain(graph_, graph_.operators.at(static_cast<std::size_t>(end->operators[0])), id);
+    const auto chain = element_chain(graph_, graph_.op(static_cast<std::size_t>(end->operators[0])), id);
     if (!chain || !reads_only(*chain, made->inputs, end->inputs)) {
       return false;
     }
@@ -80,7 +80,7 @@ class SecondResults {
 
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
-  const graph::Graph& graph_;
+  const graph::IndexedGraph& graph_;
 };
 
 }  // namespace

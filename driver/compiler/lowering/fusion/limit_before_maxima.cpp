@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "element_formulas.hpp"
-#include "producers.hpp"
 
 namespace systole::network {
 namespace {
@@ -30,7 +29,7 @@ bool is_rectifier(const Layer& layer) {
 
 class Rewriting {
  public:
-  Rewriting(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::Graph& graph)
+  Rewriting(std::vector<Layer>& layers, const std::vector<TensorId>& wanted, const graph::IndexedGraph& graph)
       : layers_(layers), wanted_(wanted), graph_(graph) {}
 
   /// How many rectifiers were moved.
@@ -93,26 +92,27 @@ class Rewriting {
     if (windows->above_zero) {
       return true;
     }
-    const Operator* select = producer_of<graph::Select>(graph_, layer.inputs[1]);
-    const Operator* above = select == nullptr ? nullptr : producer(graph_, select->inputs[0]);
+    const Operator* select = graph_.maker_of_kind<graph::Select>(layer.inputs[1]);
+    const Operator* above = select == nullptr ? nullptr : graph_.maker(select->inputs[0]);
     return above != nullptr && is_above_zero(*above, maxima) && is_zero(select->inputs[2]);
   }
 
   /// Whether the layer reads the maxima for nothing else. Comparisons with the image are other layers.
   bool asks_whether_above_zero(const Layer& layer, TensorId maxima) const {
     const auto compares = [&](int op) {
-      const auto* binary = kind_of<graph::Binary>(graph_.operators.at(static_cast<std::size_t>(op)));
+      const auto* binary = kind_of<graph::Binary>(graph_.op(static_cast<std::size_t>(op)));
       return binary != nullptr && binary->kind == BinaryKind::kEqual;
     };
-    const auto allowed = [&](const Operator& op) {
+    const std::vector<std::size_t>& readers = graph_.readers(maxima);
+    const auto allowed = [&](std::size_t reader) {
+      const Operator& op = graph_.op(reader);
       const auto* unary = kind_of<graph::Unary>(op);
       const auto* binary = kind_of<graph::Binary>(op);
-      return std::count(op.inputs.begin(), op.inputs.end(), maxima) == 0 || is_above_zero(op, maxima) ||
-             (unary != nullptr && unary->kind == graph::UnaryKind::kRelu) ||
+      return is_above_zero(op, maxima) || (unary != nullptr && unary->kind == graph::UnaryKind::kRelu) ||
              (binary != nullptr && binary->kind == BinaryKind::kEqual);
     };
     return std::none_of(layer.operators.begin(), layer.operators.end(), compares) &&
-           std::all_of(graph_.operators.begin(), graph_.operators.end(), allowed) && !is_rectifier(layer);
+           std::all_of(readers.begin(), readers.end(), allowed) && !is_rectifier(layer);
   }
 
   bool is_above_zero(const Operator& op, TensorId maxima) const {
@@ -146,7 +146,7 @@ class Rewriting {
 
   std::vector<Layer>& layers_;
   const std::vector<TensorId>& wanted_;
-  const graph::Graph& graph_;
+  const graph::IndexedGraph& graph_;
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ std::int64_t separate_tiles(SegmentContext& context) {
     }
     if (const auto [operand, sizes] = right_of(layer); operand != nullptr) {
       const int op = layer.operators.front();
-      const graph::TensorId result = context.graph.operators.at(static_cast<std::size_t>(op)).outputs.at(0);
+      const graph::TensorId result = context.graph.op(static_cast<std::size_t>(op)).outputs.at(0);
       Layer tiles;
       tiles.name = layer.name + "/tiles";
       tiles.kind = BlockTilesLayer{*operand, sizes, std::nullopt};

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "pass.hpp"
 #include "segment.hpp"
 #include "systole/generated/configuration.hpp"
-#include "systole/graph.hpp"
 
 namespace systole::network {
 
 struct SegmentContext {
   Segment& segment;
-  const graph::Graph& graph;
+  const graph::IndexedGraph& graph;
   const Configuration& configuration;
   const std::set<int>& plain;  ///< operators that are lowered in the plain way, and stay so
   std::size_t program = 0;     ///< its number

@@ -218,7 +218,7 @@ std::vector<Layer> counted(std::vector<Layer> layers, Transformations& transform
 
 }  // namespace
 
-std::variant<std::vector<Layer>, OnHost> lower(const Graph& graph, const Operator& op, bool plain,
+std::variant<std::vector<Layer>, OnHost> lower(const graph::IndexedGraph& graph, const Operator& op, bool plain,
                                                Transformations& transformations) {
   const bool windows_moved = plain || !transformations.on(Transformation::kWindowKernels);
   try {

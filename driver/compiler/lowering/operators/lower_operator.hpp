@@ -5,16 +5,16 @@
 #include <variant>
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "layer.hpp"
 #include "refused.hpp"
-#include "systole/graph.hpp"
 #include "systole/transformations.hpp"
 
 namespace systole::network {
 
 /// Lowers one operator: one layer for each of its results. `graph` is valid. With `plain`, moves bring windows of
 /// float32 together, which every configuration has room for.
-std::variant<std::vector<Layer>, OnHost> lower(const graph::Graph& graph, const graph::Operator& op, bool plain,
+std::variant<std::vector<Layer>, OnHost> lower(const graph::IndexedGraph& graph, const graph::Operator& op, bool plain,
                                                Transformations& transformations);
 
 }  // namespace systole::network

@@ -12,7 +12,6 @@
 #include "element_formulas.hpp"
 #include "infer.hpp"
 #include "kernel_steps.hpp"
-#include "producers.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
 
@@ -21,6 +20,7 @@ namespace {
 
 using graph::ElementType;
 using graph::Graph;
+using graph::IndexedGraph;
 using graph::Operator;
 using graph::TensorId;
 
@@ -41,7 +41,7 @@ bool has_kernel(const compiler::ElementFunction& function, const ElementChain& c
 
 class Growing {
  public:
-  Growing(const Graph& graph, const Operator& op, TensorId also)
+  Growing(const IndexedGraph& graph, const Operator& op, TensorId also)
       : graph_(graph), op_(op), elements_(graph::count(graph.tensor(op.outputs[0]).shape)) {
     chain_.also = also;
   }
@@ -85,9 +85,9 @@ class Growing {
     if (!std::holds_alternative<graph::Select>(op.kind)) {
       return {&op};
     }
-    const Operator* compares = producer(graph_, op.inputs[0]);
+    const Operator* compares = graph_.maker(op.inputs[0]);
     const bool fuses = compares != nullptr && is_comparison(*compares) && has_formula(graph_, *compares) &&
-                       fits(*compares) && uses_of(graph_, op.inputs[0]) == 1;
+                       fits(*compares) && graph_.uses(op.inputs[0]) == 1;
     return fuses ? Members{&op, compares} : Members{};
   }
 
@@ -102,14 +102,14 @@ class Growing {
     const auto* binary = std::get_if<graph::Binary>(&op.kind);
     return binary != nullptr && binary->kind == graph::BinaryKind::kAdd &&
            std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) {
-             const Operator* made = producer(graph_, id);
+             const Operator* made = graph_.maker(id);
              return made != nullptr && made->arithmetic == graph::Arithmetic::kBlocks && graph::takes_bias(made->kind);
            });
   }
 
   /// A product, or a pool behind one, limits its results for nothing, also when it has added to them.
   bool stays_with_product(const Operator& op) const {
-    const Operator* before = limits(op) ? producer(graph_, op.inputs[0]) : nullptr;
+    const Operator* before = limits(op) ? graph_.maker(op.inputs[0]) : nullptr;
     return before != nullptr && (is_sum_of_product(*before) || with_condition(*before).empty());
   }
 
@@ -127,7 +127,7 @@ class Growing {
 
   /// What computes the tensor becomes a member if nothing but members reads it, and there is room.
   void take(TensorId id, const Operator& by) {
-    const Operator* made = graph_.tensor(id).constant || makes(chain_.members, id) ? nullptr : producer(graph_, id);
+    const Operator* made = graph_.tensor(id).constant || makes(chain_.members, id) ? nullptr : graph_.maker(id);
     if (made == nullptr || (limits(by) && is_sum_of_product(*made))) {
       return;
     }
@@ -135,7 +135,7 @@ class Growing {
     for (const Operator* op : chain_.members) {
       inside += std::count(op->inputs.begin(), op->inputs.end(), id);
     }
-    const bool may_be_inside = id == chain_.also || uses_of(graph_, id) == static_cast<std::size_t>(inside);
+    const bool may_be_inside = id == chain_.also || graph_.uses(id) == static_cast<std::size_t>(inside);
     if (const Members more = may_be_inside && !stays_with_product(*made) ? with_condition(*made) : Members{};
         !more.empty()) {
       add(more);
@@ -168,7 +168,7 @@ class Growing {
     }
   }
 
-  const Graph& graph_;
+  const IndexedGraph& graph_;
   const Operator& op_;
   const std::int64_t elements_;
   ElementChain chain_;
@@ -176,11 +176,11 @@ class Growing {
 
 }  // namespace
 
-std::optional<ElementChain> element_chain(const Graph& graph, const Operator& op, TensorId also) {
+std::optional<ElementChain> element_chain(const IndexedGraph& graph, const Operator& op, TensorId also) {
   return Growing(graph, op, also).run();
 }
 
-std::optional<ElementChain> element_of(const Graph& graph, const Operator& op) {
+std::optional<ElementChain> element_of(const IndexedGraph& graph, const Operator& op) {
   return Growing(graph, op, graph::kNoTensor).alone();
 }
 

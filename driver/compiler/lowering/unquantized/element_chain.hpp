@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "element_kernel.hpp"
-#include "systole/graph.hpp"
+#include "indexed_graph.hpp"
 
 namespace systole::network {
 
@@ -20,11 +20,11 @@ struct ElementChain {
 /// The operator, with those before it whose results it alone reads. A selection always comes with its comparison.
 /// Nothing if a kernel cannot compute the operator in the order of its elements.
 /// Others may read the tensor `also`, if there is one, which becomes a second result; nothing if it cannot.
-std::optional<ElementChain> element_chain(const graph::Graph& graph, const graph::Operator& op,
+std::optional<ElementChain> element_chain(const graph::IndexedGraph& graph, const graph::Operator& op,
                                           graph::TensorId also = graph::kNoTensor);
 
 /// The operator alone, a selection with its comparison.
-std::optional<ElementChain> element_of(const graph::Graph& graph, const graph::Operator& op);
+std::optional<ElementChain> element_of(const graph::IndexedGraph& graph, const graph::Operator& op);
 
 /// The function that the chain computes. Its operands are the tensors of the chain, followed by the numbers.
 compiler::ElementFunction element_function(const graph::Graph& graph, const ElementChain& chain);

@@ -36,7 +36,7 @@ std::vector<Layer> layers_of(const graph::Graph& graph, const ElementChain& chai
   return steps.finish(steps.apply(std::move(call), terms));
 }
 
-std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph, const graph::Operator& op,
+std::optional<std::vector<Layer>> lower_fused_elements(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                        Transformations& transformations) {
   const bool grows = transformations.on(Transformation::kElementChains);
   const auto chain = grows ? element_chain(graph, op) : element_of(graph, op);

@@ -21,7 +21,7 @@ std::vector<Layer> layers_of(const graph::Graph& graph, const ElementChain& chai
 
 /// The operator, with those before it whose results it alone reads. Nothing if there is none of them and the library
 /// has a kernel for the operator, or if it is not element-wise.
-std::optional<std::vector<Layer>> lower_fused_elements(const graph::Graph& graph, const graph::Operator& op,
+std::optional<std::vector<Layer>> lower_fused_elements(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                        Transformations& transformations);
 
 }  // namespace systole::network

@@ -64,6 +64,12 @@ std::int64_t rows_turned(std::int64_t rows) {
 
 Grid grid_of_rows(const graph::Shape& shape) { return {graph::count(shape) / shape.back(), shape.back()}; }
 
+bool is_float(const graph::Graph& graph, const graph::Operator& op, graph::BinaryKind kind) {
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);
+  return binary != nullptr && binary->kind == kind && binary->activation == Activation::kNone &&
+         op.arithmetic == graph::Arithmetic::kOnnx && graph.tensor(op.outputs[0]).type == graph::ElementType::kFloat32;
+}
+
 Grid grid_of(const Shape& shape) {
   constexpr std::int64_t kEnough = 64, kMost = 1024;
   const std::int64_t elements = graph::count(shape);

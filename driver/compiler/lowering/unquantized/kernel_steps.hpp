@@ -31,6 +31,9 @@ Grid grid_of(const graph::Shape& shape);
 /// Whose positions are whole rows.
 Grid grid_of_rows(const graph::Shape& shape);
 
+/// Whether it is this binary operator on float32 in ONNX's arithmetic, without an activation.
+bool is_float(const graph::Graph& graph, const graph::Operator& op, graph::BinaryKind kind);
+
 constexpr int kWidest = 32;  // lanes of an array: rows of a multiple of so many elements fill those of any
 
 /// An operand or an intermediate result.

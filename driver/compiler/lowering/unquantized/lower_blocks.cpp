@@ -9,7 +9,6 @@
 #include "element_formulas.hpp"
 #include "kernel_steps.hpp"
 #include "lower_floats.hpp"
-#include "producers.hpp"
 #include "refused.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
@@ -29,7 +28,7 @@ using Operand = std::pair<graph::TensorId, Image>;
 
 class Lowering {
  public:
-  Lowering(const graph::Graph& graph, const graph::Operator& op, bool plain)
+  Lowering(const graph::IndexedGraph& graph, const graph::Operator& op, bool plain)
       : graph_(graph), op_(op), plain_(plain), steps_(graph, op) {}
 
   std::vector<Layer> run(const graph::OperatorKind& kind) {
@@ -149,12 +148,9 @@ class Lowering {
 
   /// The tensor [C,KH,KW,O] of which a filter [O,KH,KW,C] is the transposition; none if it is not.
   graph::TensorId before_transposition(graph::TensorId filter) const {
-    const auto made = std::find_if(graph_.operators.begin(), graph_.operators.end(), [&](const graph::Operator& op) {
-      return std::count(op.outputs.begin(), op.outputs.end(), filter) != 0;
-    });
-    const auto* transpose = made == graph_.operators.end() ? nullptr : std::get_if<graph::Transpose>(&made->kind);
+    const graph::Operator* made = graph_.maker_of_kind<graph::Transpose>(filter);
     const std::vector<int> exchange{3, 1, 2, 0};
-    const bool exchanged = transpose != nullptr && transpose->permutation == exchange;
+    const bool exchanged = made != nullptr && std::get<graph::Transpose>(made->kind).permutation == exchange;
     return exchanged && !graph_.tensor(made->inputs[0]).constant ? made->inputs[0] : graph::kNoTensor;
   }
 
@@ -214,8 +210,8 @@ class Lowering {
 
   /// Whether the right operand is written as weight tiles, which nothing else reads.
   bool is_written(const Shape& shape) const {
-    return steps_.input(1).as_weights && shape.size() == 2 && uses_of(graph_, op_.inputs[1]) == 1 &&
-           std::count(graph_.inputs.begin(), graph_.inputs.end(), op_.inputs[1]) != 0;
+    return steps_.input(1).as_weights && shape.size() == 2 && graph_.uses(op_.inputs[1]) == 1 &&
+           std::count(graph_.graph().inputs.begin(), graph_.graph().inputs.end(), op_.inputs[1]) != 0;
   }
 
   /// a [..., M,K] by a matrix of `columns` outputs that the host writes.
@@ -254,7 +250,7 @@ class Lowering {
     return result;
   }
 
-  const graph::Graph& graph_;
+  const graph::IndexedGraph& graph_;
   const graph::Operator& op_;
   const bool plain_;
   KernelSteps steps_;
@@ -262,7 +258,7 @@ class Lowering {
 
 }  // namespace
 
-std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op, bool plain) {
+std::vector<Layer> lower_blocks(const graph::IndexedGraph& graph, const graph::Operator& op, bool plain) {
   return Lowering(graph, op, plain).run(op.kind);
 }
 

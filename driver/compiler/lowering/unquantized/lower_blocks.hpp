@@ -4,12 +4,12 @@
 
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "layer.hpp"
-#include "systole/graph.hpp"
 
 namespace systole::network {
 
 /// The layers of an operator in Arithmetic::kBlocks; `plain` as for lower(). Throws Refused.
-std::vector<Layer> lower_blocks(const graph::Graph& graph, const graph::Operator& op, bool plain);
+std::vector<Layer> lower_blocks(const graph::IndexedGraph& graph, const graph::Operator& op, bool plain);
 
 }  // namespace systole::network

@@ -6,7 +6,6 @@
 
 #include "head_kernels.hpp"
 #include "kernel_steps.hpp"
-#include "producers.hpp"
 #include "systole/execute.hpp"
 #include "systole/graph_value.hpp"
 #include "systole/kernel.hpp"
@@ -14,7 +13,7 @@
 namespace systole::network {
 namespace {
 
-using graph::Graph;
+using graph::IndexedGraph;
 using graph::Operator;
 using graph::Shape;
 using graph::TensorId;
@@ -30,13 +29,13 @@ KernelLayer layer_of(compiler::KernelCall call) {
 }
 
 /// The elements of a part if a tensor is another one, of a single row, with neighbouring parts exchanged.
-std::optional<std::int64_t> exchanged_part(const Graph& graph, TensorId exchanged, TensorId of) {
-  const Operator* reshaped = producer_of<graph::Reshape>(graph, exchanged);
-  const Operator* gather = producer_of<graph::Gather>(graph, reshaped == nullptr ? exchanged : reshaped->inputs[0]);
+std::optional<std::int64_t> exchanged_part(const IndexedGraph& graph, TensorId exchanged, TensorId of) {
+  const Operator* reshaped = graph.maker_of_kind<graph::Reshape>(exchanged);
+  const Operator* gather = graph.maker_of_kind<graph::Gather>(reshaped == nullptr ? exchanged : reshaped->inputs[0]);
   if (gather == nullptr) {
     return std::nullopt;
   }
-  const Operator* flat = producer_of<graph::Reshape>(graph, gather->inputs[0]);
+  const Operator* flat = graph.maker_of_kind<graph::Reshape>(gather->inputs[0]);
   const graph::Tensor& indices = graph.tensor(gather->inputs[1]);
   const Shape& shape = graph.tensor(of).shape;
   if (gather->inputs[0] != of && (flat == nullptr || flat->inputs[0] != of)) {
@@ -57,8 +56,8 @@ std::optional<std::int64_t> exchanged_part(const Graph& graph, TensorId exchange
 }
 
 /// The product of a tensor and a number, both computed, if the tensor is one.
-const Operator* times_number(const Graph& graph, TensorId id) {
-  const Operator* product = producer(graph, id);
+const Operator* times_number(const IndexedGraph& graph, TensorId id) {
+  const Operator* product = graph.maker(id);
   if (product == nullptr || !is_float(graph, *product, graph::BinaryKind::kMultiply)) {
     return nullptr;
   }
@@ -78,11 +77,11 @@ struct Rotation {
   }
 };
 
-std::optional<Rotation> rotation_of(const Graph& graph, const Operator& op) {
+std::optional<Rotation> rotation_of(const IndexedGraph& graph, const Operator& op) {
   const auto product = [&](std::size_t i) {
-    const Operator* made = producer(graph, op.inputs[i]);
+    const Operator* made = graph.maker(op.inputs[i]);
     const bool is_product =
-        made != nullptr && is_float(graph, *made, graph::BinaryKind::kMultiply) && uses_of(graph, op.inputs[i]) == 1;
+        made != nullptr && is_float(graph, *made, graph::BinaryKind::kMultiply) && graph.uses(op.inputs[i]) == 1;
     return is_product ? made : nullptr;
   };
   if (!is_float(graph, op, graph::BinaryKind::kAdd)) {
@@ -110,7 +109,7 @@ std::optional<Rotation> rotation_of(const Graph& graph, const Operator& op) {
                                                     exchanged->inputs[1], *part});
 }
 
-Layers rotated(const Graph& graph, const Operator& op) {
+Layers rotated(const IndexedGraph& graph, const Operator& op) {
   const auto rotation = rotation_of(graph, op);
   if (!rotation) {
     return std::nullopt;
@@ -125,13 +124,13 @@ Layers rotated(const Graph& graph, const Operator& op) {
 }
 
 /// The sum that the tensor is, reshaped, if nothing else reads it.
-const Operator* turned_before(const Graph& graph, TensorId id) {
-  const Operator* reshaped = producer_of<graph::Reshape>(graph, id);
+const Operator* turned_before(const IndexedGraph& graph, TensorId id) {
+  const Operator* reshaped = graph.maker_of_kind<graph::Reshape>(id);
   const TensorId sum = reshaped == nullptr ? id : reshaped->inputs[0];
-  return uses_of(graph, id) == 1 && uses_of(graph, sum) == 1 ? producer(graph, sum) : nullptr;
+  return graph.uses(id) == 1 && graph.uses(sum) == 1 ? graph.maker(sum) : nullptr;
 }
 
-Layers rows_by_constant(const Graph& graph, const Operator& op) {
+Layers rows_by_constant(const IndexedGraph& graph, const Operator& op) {
   const graph::Tensor &a = graph.tensor(op.inputs[0]), &b = graph.tensor(op.inputs[1]);
   const Shape& to = graph.tensor(op.outputs[0]).shape;
   if (a.constant || !b.constant || a.shape.size() != 3 || a.shape[1] != 1 || b.shape.size() != 2 ||
@@ -163,7 +162,7 @@ Layers rows_by_constant(const Graph& graph, const Operator& op) {
                                    grid_of_rows(to).image(kWordBytes)));
 }
 
-Layers column_by_row(const Graph& graph, const Operator& op) {
+Layers column_by_row(const IndexedGraph& graph, const Operator& op) {
   const graph::Tensor &a = graph.tensor(op.inputs[0]), &b = graph.tensor(op.inputs[1]);
   const Shape& to = graph.tensor(op.outputs[0]).shape;
   if (a.constant || b.constant || a.shape.size() != 2 || a.shape[1] != 1 || !is_one_row(b.shape) ||
@@ -176,7 +175,7 @@ Layers column_by_row(const Graph& graph, const Operator& op) {
   }
   TensorId whole = op.inputs[0];
   std::int64_t column = 0;
-  if (const Operator* split = producer_of<graph::Split>(graph, whole);
+  if (const Operator* split = graph.maker_of_kind<graph::Split>(whole);
       split != nullptr && std::get<graph::Split>(split->kind).axis == 1) {
     for (const TensorId part : split->outputs) {
       if (part == whole) {
@@ -229,10 +228,10 @@ std::optional<PickedRows> picked_rows(const std::vector<std::int32_t>& elements,
   return picked;
 }
 
-Layers picked_sum(const Graph& graph, const Operator& op) {
+Layers picked_sum(const IndexedGraph& graph, const Operator& op) {
   const graph::Tensor& indices = graph.tensor(op.inputs[1]);
-  const Operator* flat = producer_of<graph::Reshape>(graph, op.inputs[0]);
-  const Operator* sum = flat == nullptr ? nullptr : producer(graph, flat->inputs[0]);
+  const Operator* flat = graph.maker_of_kind<graph::Reshape>(op.inputs[0]);
+  const Operator* sum = flat == nullptr ? nullptr : graph.maker(flat->inputs[0]);
   if (sum == nullptr || !is_float(graph, *sum, graph::BinaryKind::kAdd) || !indices.constant ||
       indices.type != graph::ElementType::kInt32 || indices.shape.size() != 1) {
     return std::nullopt;
@@ -263,7 +262,7 @@ Layers picked_sum(const Graph& graph, const Operator& op) {
 
 }  // namespace
 
-Layers lower_heads(const Graph& graph, const Operator& op, bool plain) {
+Layers lower_heads(const IndexedGraph& graph, const Operator& op, bool plain) {
   if (plain) {
     return std::nullopt;
   }

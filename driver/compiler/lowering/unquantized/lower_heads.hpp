@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "layer.hpp"
-#include "systole/graph.hpp"
 
 namespace systole::network {
 
@@ -19,6 +19,6 @@ namespace systole::network {
 ///   - of a sum [rows,W], for each column of some neighbouring rows the element of one of them: a gather.
 /// Nothing if the operator is another, W is no multiple of the widest array, or the operator is lowered in the plain
 /// way, as it has to be where parts do not fill the lanes of the array, or there is no room for whole rows.
-std::optional<std::vector<Layer>> lower_heads(const graph::Graph& graph, const graph::Operator& op, bool plain);
+std::optional<std::vector<Layer>> lower_heads(const graph::IndexedGraph& graph, const graph::Operator& op, bool plain);
 
 }  // namespace systole::network

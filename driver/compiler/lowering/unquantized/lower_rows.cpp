@@ -8,7 +8,6 @@
 
 #include "fused_elements.hpp"
 #include "kernel_steps.hpp"
-#include "producers.hpp"
 #include "refused.hpp"
 #include "row_formulas.hpp"
 #include "systole/execute.hpp"
@@ -18,7 +17,7 @@ namespace systole::network {
 namespace {
 
 using graph::BinaryKind;
-using graph::Graph;
+using graph::IndexedGraph;
 using graph::Operator;
 using graph::Shape;
 using graph::TensorId;
@@ -29,7 +28,7 @@ bool is_row(const Shape& shape, std::int64_t elements) {
 }
 
 /// The other operand of a sum or a product with a constant row of as many elements; or kNoTensor.
-TensorId beside_constant(const Graph& graph, const Operator& op, std::int64_t elements, TensorId& constant) {
+TensorId beside_constant(const IndexedGraph& graph, const Operator& op, std::int64_t elements, TensorId& constant) {
   for (const std::size_t i : {0U, 1U}) {
     const graph::Tensor& tensor = graph.tensor(op.inputs[i]);
     if (tensor.constant && is_row(tensor.shape, elements)) {
@@ -42,9 +41,9 @@ TensorId beside_constant(const Graph& graph, const Operator& op, std::int64_t el
 
 /// A product of computed tensors, one of which is made by an operator of this kind.
 template <class Kind>
-const Operator* factor(const Graph& graph, const Operator& product, TensorId& other) {
+const Operator* factor(const IndexedGraph& graph, const Operator& product, TensorId& other) {
   for (const std::size_t i : {1U, 0U}) {
-    if (const Operator* made = producer_of<Kind>(graph, product.inputs[i])) {
+    if (const Operator* made = graph.maker_of_kind<Kind>(product.inputs[i])) {
       other = product.inputs[1 - i];
       return made;
     }
@@ -58,18 +57,18 @@ struct RootOfSquares {
 };
 
 /// Whether a reciprocal root is 1 / sqrt(mean of x^2 + epsilon).
-std::optional<RootOfSquares> root_of_squares(const Graph& graph, const Operator& root) {
+std::optional<RootOfSquares> root_of_squares(const IndexedGraph& graph, const Operator& root) {
   if (root.arithmetic != graph::Arithmetic::kBlocks ||
       std::get<graph::Unary>(root.kind).kind != graph::UnaryKind::kReciprocalSqrt) {
     return std::nullopt;
   }
-  const Operator* sum = producer_of<graph::Binary>(graph, root.inputs[0]);
+  const Operator* sum = graph.maker_of_kind<graph::Binary>(root.inputs[0]);
   if (sum == nullptr || !is_float(graph, *sum, BinaryKind::kAdd)) {
     return std::nullopt;
   }
   TensorId epsilon = graph::kNoTensor;
-  const Operator* mean = producer_of<graph::Reduce>(graph, beside_constant(graph, *sum, 1, epsilon));
-  const Operator* square = mean == nullptr ? nullptr : producer_of<graph::Binary>(graph, mean->inputs[0]);
+  const Operator* mean = graph.maker_of_kind<graph::Reduce>(beside_constant(graph, *sum, 1, epsilon));
+  const Operator* square = mean == nullptr ? nullptr : graph.maker_of_kind<graph::Binary>(mean->inputs[0]);
   if (square == nullptr || mean->arithmetic != graph::Arithmetic::kBlocks ||
       !is_float(graph, *square, BinaryKind::kMultiply) || square->inputs[0] != square->inputs[1]) {
     return std::nullopt;
@@ -78,7 +77,7 @@ std::optional<RootOfSquares> root_of_squares(const Graph& graph, const Operator&
 }
 
 /// A kernel of x and one constant row.
-std::vector<Layer> by_constant_row(const Graph& graph, const Operator& op, compiler::KernelCall call, TensorId x,
+std::vector<Layer> by_constant_row(const IndexedGraph& graph, const Operator& op, compiler::KernelCall call, TensorId x,
                                    TensorId constant) {
   const Grid rows = grid_of_rows(graph.tensor(op.outputs[0]).shape);
   const std::string name = call.kernel;
@@ -92,7 +91,7 @@ std::vector<Layer> by_constant_row(const Graph& graph, const Operator& op, compi
 
 class Rows {
  public:
-  Rows(const Graph& graph, const Operator& op, Transformations& transformations)
+  Rows(const IndexedGraph& graph, const Operator& op, Transformations& transformations)
       : graph_(graph), op_(op), transformations_(transformations), steps_(graph, op) {}
 
   std::vector<Layer> run(const graph::Softmax&) {
@@ -125,7 +124,7 @@ class Rows {
 
   std::vector<Layer> run(const graph::Unary&) {
     const auto root = fuses() ? root_of_squares(graph_, op_) : std::nullopt;
-    if (root && uses_of(graph_, op_.inputs[0]) == 1) {
+    if (root && graph_.uses(op_.inputs[0]) == 1) {
       fused();
       const std::int64_t n = graph_.tensor(root->x).shape.back(), rows = graph::count(graph_.tensor(root->x).shape) / n;
       return finish(root_rows(n, root->epsilon), {root->x}, {rows, 1});
@@ -158,12 +157,12 @@ class Rows {
   /// If the softmax is of a sum with a tensor that has a column, times a number, as its last one, and zeros otherwise:
   /// the other summand, the column, and the number.
   std::optional<Last> summand_of_last() const {
-    const Operator* sum = producer(graph_, op_.inputs[0]);
+    const Operator* sum = graph_.maker(op_.inputs[0]);
     if (!fuses() || sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd)) {
       return std::nullopt;
     }
     const Shape& shape = steps_.input(0).shape;
-    const Operator* pad = producer_of<graph::Pad>(graph_, sum->inputs[1]);
+    const Operator* pad = graph_.maker_of_kind<graph::Pad>(sum->inputs[1]);
     if (pad == nullptr || graph_.tensor(sum->inputs[0]).shape != shape ||
         graph_.tensor(sum->inputs[1]).shape != shape) {
       return std::nullopt;
@@ -171,7 +170,7 @@ class Rows {
     Shape column = shape;
     column.back() = 1;
     const auto& padding = std::get<graph::Pad>(pad->kind);
-    const Operator* scaled = producer(graph_, pad->inputs[0]);
+    const Operator* scaled = graph_.maker(pad->inputs[0]);
     std::vector<std::int64_t> before(shape.size(), 0);
     before.back() = shape.back() - 1;
     if (padding.mode != graph::Pad::Mode::kConstant || padding.value != 0 || padding.before != before ||
@@ -189,9 +188,9 @@ class Rows {
 
   /// The operands of a product with one row, both computed, that only this operator reads.
   std::optional<std::pair<TensorId, TensorId>> factors() const {
-    const Operator* product = producer(graph_, op_.inputs[0]);
+    const Operator* product = graph_.maker(op_.inputs[0]);
     if (!fuses() || product == nullptr || !is_float(graph_, *product, BinaryKind::kMultiply) ||
-        uses_of(graph_, op_.inputs[0]) != 1) {
+        graph_.uses(op_.inputs[0]) != 1) {
       return std::nullopt;
     }
     const graph::Tensor &a = graph_.tensor(product->inputs[0]), &b = graph_.tensor(product->inputs[1]);
@@ -202,7 +201,7 @@ class Rows {
 
   /// Of the sum before the softmax, whose second operand is a whole tensor or one row.
   std::optional<std::pair<TensorId, TensorId>> summands(TensorId of) const {
-    const Operator* sum = producer(graph_, of);
+    const Operator* sum = graph_.maker(of);
     if (!fuses() || sum == nullptr || !is_float(graph_, *sum, BinaryKind::kAdd) ||
         graph_.tensor(sum->inputs[0]).constant || graph_.tensor(sum->inputs[1]).constant) {
       return std::nullopt;
@@ -224,7 +223,7 @@ class Rows {
     return steps_.finish(steps_.append(name.c_str(), KernelLayer{std::move(call)}, images, result.image(kWordBytes)));
   }
 
-  const Graph& graph_;
+  const IndexedGraph& graph_;
   const Operator& op_;
   Transformations& transformations_;
   KernelSteps steps_;
@@ -232,11 +231,11 @@ class Rows {
 
 }  // namespace
 
-std::vector<Layer> lower_rows(const Graph& graph, const Operator& op, Transformations& transformations) {
+std::vector<Layer> lower_rows(const IndexedGraph& graph, const Operator& op, Transformations& transformations) {
   return std::visit([&](const auto& kind) { return Rows(graph, op, transformations).run(kind); }, op.kind);
 }
 
-std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const Operator& op,
+std::optional<std::vector<Layer>> lower_normalization(const IndexedGraph& graph, const Operator& op,
                                                       Transformations& transformations) {
   const Shape& shape = graph.tensor(op.outputs[0]).shape;
   if (!transformations.on(Transformation::kFusedRows) || !is_float(graph, op, BinaryKind::kMultiply) || shape.empty()) {
@@ -244,7 +243,7 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   }
   TensorId gain = graph::kNoTensor, x = graph::kNoTensor;
   const TensorId scaled = beside_constant(graph, op, shape.back(), gain);
-  const Operator* product = producer_of<graph::Binary>(graph, scaled);
+  const Operator* product = graph.maker_of_kind<graph::Binary>(scaled);
   if (product == nullptr || !is_float(graph, *product, BinaryKind::kMultiply)) {
     return std::nullopt;
   }
@@ -259,7 +258,7 @@ std::optional<std::vector<Layer>> lower_normalization(const Graph& graph, const 
   return by_constant_row(graph, op, std::move(call), x, gain);
 }
 
-std::optional<std::vector<Layer>> lower_product_of_row(const Graph& graph, const Operator& op) {
+std::optional<std::vector<Layer>> lower_product_of_row(const IndexedGraph& graph, const Operator& op) {
   const Shape& shape = graph.tensor(op.outputs[0]).shape;
   TensorId constant = graph::kNoTensor;
   if (!is_float(graph, op, BinaryKind::kMultiply) || shape.empty() || graph::count(shape) != shape.back() ||

@@ -5,21 +5,22 @@
 #include <optional>
 #include <vector>
 
+#include "indexed_graph.hpp"
 #include "layer.hpp"
-#include "systole/graph.hpp"
 #include "systole/transformations.hpp"
 
 namespace systole::network {
 
 /// A mean, a softmax - with the sum before it, if any -, a sigmoid or a reciprocal root in Arithmetic::kBlocks. Throws
 /// Refused.
-std::vector<Layer> lower_rows(const graph::Graph& graph, const graph::Operator& op, Transformations& transformations);
+std::vector<Layer> lower_rows(const graph::IndexedGraph& graph, const graph::Operator& op,
+                              Transformations& transformations);
 
 /// Nothing unless the operator is the last of a normalization x * 1 / sqrt(mean of x^2 + epsilon) * gain.
-std::optional<std::vector<Layer>> lower_normalization(const graph::Graph& graph, const graph::Operator& op,
+std::optional<std::vector<Layer>> lower_normalization(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                       Transformations& transformations);
 
 /// Nothing unless the operator is the product of a single row, which fills the lanes of every array, and a constant.
-std::optional<std::vector<Layer>> lower_product_of_row(const graph::Graph& graph, const graph::Operator& op);
+std::optional<std::vector<Layer>> lower_product_of_row(const graph::IndexedGraph& graph, const graph::Operator& op);
 
 }  // namespace systole::network

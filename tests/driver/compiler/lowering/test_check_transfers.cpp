@@ -32,8 +32,9 @@ class Checked {
  public:
   explicit Checked(graph::Graph graph) : graph_(std::move(graph)) {
     Transformations transformations;
-    segment = std::get<Segment>(make_steps(graph_, configuration_, {}, {}, transformations).at(0));
-    SegmentContext context{segment, graph_, configuration_, plain_};
+    const graph::IndexedGraph indexed(graph_);
+    segment = std::get<Segment>(make_steps(indexed, configuration_, {}, {}, transformations).at(0));
+    SegmentContext context{segment, indexed, configuration_, plain_};
     run_passes(layer_passes(), context, transformations);
   }
 

@@ -3,10 +3,10 @@
 // the device.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <random>
 #include <string>
 
+#include "quantized_net.hpp"
 #include "seed.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
@@ -19,54 +19,30 @@ using graph::TensorId;
 /// x, relu, the operator that is too large, relu.
 class LargeOperatorGraph {
  public:
-  explicit LargeOperatorGraph(const graph::Shape& input) { graph_.inputs = {tensor("x", input)}; }
+  explicit LargeOperatorGraph(const graph::Shape& input) : x_(net_.input(input)) {}
 
   TensorId weights(const graph::Shape& shape) {
-    const TensorId id = tensor("weights", shape);
     std::mt19937_64 random(test::seed());
-    auto bytes = std::make_shared<graph::Bytes>(static_cast<std::size_t>(graph::count(shape)));
-    for (std::uint8_t& byte : *bytes) {
+    graph::Bytes bytes(static_cast<std::size_t>(graph::count(shape)));
+    for (std::uint8_t& byte : bytes) {
       byte = static_cast<std::uint8_t>(random());
     }
-    graph_.tensor(id).constant = std::move(bytes);
-    graph_.tensor(id).quantization->zero_point = {0};
-    return id;
+    return net_.weights(shape, bytes);
   }
 
-  graph::Graph finish(graph::OperatorKind kind, const graph::Shape& output, TensorId weights = graph::kNoTensor) {
-    const TensorId before = relu(graph_.inputs[0], "before");
-    const TensorId result = tensor("large", output);
-    add("large", std::move(kind),
-        weights == graph::kNoTensor ? std::vector<TensorId>{before} : std::vector<TensorId>{before, weights}, result);
-    graph_.outputs = {relu(result, "behind")};
-    graph::validate(graph_);
-    return graph_;
+  graph::Graph finish(graph::OperatorKind kind, TensorId weights = graph::kNoTensor) {
+    std::vector<TensorId> inputs{relu(x_)};
+    if (weights != graph::kNoTensor) {
+      inputs.push_back(weights);
+    }
+    return net_.finish({relu(net_.append(std::move(kind), std::move(inputs)))});
   }
 
  private:
-  TensorId tensor(const std::string& name, const graph::Shape& shape) {
-    graph::Tensor tensor;
-    tensor.name = name;
-    tensor.shape = shape;
-    tensor.quantization = graph::Quantization{{0.1F}, {-5}, 0};
-    graph_.tensors.push_back(std::move(tensor));
-    return static_cast<TensorId>(graph_.tensors.size() - 1);
-  }
-  TensorId relu(TensorId from, const std::string& name) {
-    const TensorId to = tensor(name, graph_.tensor(from).shape);
-    add(name, graph::Unary{graph::UnaryKind::kRelu, 0, 0}, {from}, to);
-    return to;
-  }
-  void add(const std::string& name, graph::OperatorKind kind, std::vector<TensorId> inputs, TensorId output) {
-    graph::Operator op;
-    op.name = name;
-    op.kind = std::move(kind);
-    op.inputs = std::move(inputs);
-    op.outputs = {output};
-    graph_.operators.push_back(std::move(op));
-  }
+  TensorId relu(TensorId from) { return net_.append(graph::Unary{graph::UnaryKind::kRelu, 0, 0}, {from}); }
 
-  graph::Graph graph_;
+  test::QuantizedNet net_{{{0.1F}, {-5}, 0}};
+  TensorId x_;
 };
 
 Window window(int height, int width, int pad_before = 0, int pad_after = 0) {
@@ -104,29 +80,27 @@ std::string reason_of(const graph::Graph& graph) {
 
 TEST(Fits, RejectsPoolWithLargeKernel) {
   const auto kernel = pool(graph::PoolKind::kMax, window(300, 1));
-  EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(kernel, {1, 1, 2, 3})).find("above 255"),
-            std::string::npos);
+  EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(kernel)).find("above 255"), std::string::npos);
   Window steps = window(1, 1);
   steps.stride_h = 256;
-  EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps), {1, 2, 2, 3}))
-                .find("above 255"),
+  EXPECT_NE(reason_of(LargeOperatorGraph({1, 300, 2, 3}).finish(pool(graph::PoolKind::kMax, steps))).find("above 255"),
             std::string::npos);
 }
 
 TEST(Fits, AcceptsAverageOfManyCounts) {
   const auto same = pool(graph::PoolKind::kAverage, window(14, 14, 6, 7));
-  EXPECT_EQ(reason_of(LargeOperatorGraph({1, 14, 14, 5}).finish(same, {1, 14, 14, 5})), "");
+  EXPECT_EQ(reason_of(LargeOperatorGraph({1, 14, 14, 5}).finish(same)), "");
 }
 
 TEST(Fits, RejectsDenseLayerOfManyInputs) {
   LargeOperatorGraph network({1, 70000});
   const TensorId weights = network.weights({2, 70000});
-  EXPECT_NE(reason_of(network.finish(graph::Dense{}, {1, 2}, weights)).find("65535"), std::string::npos);
+  EXPECT_NE(reason_of(network.finish(graph::Dense{}, weights)).find("65535"), std::string::npos);
 }
 
 TEST(Fits, RejectsWindowLargerThanScratchpad) {
   const auto large = pool(graph::PoolKind::kMax, window(32, 32));
-  const std::string reason = reason_of(LargeOperatorGraph({1, 32, 32, 3}).finish(large, {1, 1, 1, 3}));
+  const std::string reason = reason_of(LargeOperatorGraph({1, 32, 32, 3}).finish(large));
   EXPECT_NE(reason.find("scratchpad rows"), std::string::npos) << reason;
   EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
 }
@@ -134,8 +108,7 @@ TEST(Fits, RejectsWindowLargerThanScratchpad) {
 TEST(Fits, RejectsConvolutionLargerThanScratchpad) {
   LargeOperatorGraph network({1, 33, 33, 2});
   const TensorId weights = network.weights({1, 33, 33, 2});
-  const std::string reason =
-      reason_of(network.finish(graph::Conv2d{window(33, 33), 1, Activation::kNone}, {1, 1, 1, 1}, weights));
+  const std::string reason = reason_of(network.finish(graph::Conv2d{window(33, 33), 1, Activation::kNone}, weights));
   EXPECT_NE(reason.find("configuration tiny"), std::string::npos) << reason;
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "quantized_net.hpp"
 #include "seed.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
@@ -19,43 +20,38 @@ constexpr int kZeroPoint = -5;
 
 class Chain {
  public:
-  Chain() { graph_.inputs = {last_ = tensor({1, 6, 6, 8})}; }
+  Chain() : last_(net_.input({1, 6, 6, 8})) {}
 
   Chain& pad(double value) {
     graph::Pad pad;
     pad.before = {0, 1, 1, 0};
     pad.after = {0, 1, 0, 0};
     pad.value = value;
-    return add(pad, {1, 8, 7, 8});
+    return add(pad);
   }
-  Chain& pool(graph::PoolKind kind, const graph::Shape& result) {
+  Chain& pool(graph::PoolKind kind) {
     Window s;
     s.kernel_h = s.kernel_w = 2;
     s.stride_h = s.stride_w = 1;
-    return add(graph::Pool{kind, s, false, Activation::kNone}, result);
+    return add(graph::Pool{kind, s, false, Activation::kNone});
   }
-  Chain& depthwise(const graph::Shape& result) {
-    const TensorId weights = tensor({8, 3, 3, 1});
-    graph_.tensor(weights).quantization->zero_point = {0};
-    graph_.tensor(weights).constant = std::make_shared<const graph::Bytes>(graph::Bytes(72, 3));
+  Chain& depthwise() {
     Window s;
     s.kernel_h = s.kernel_w = 3;
-    return add(graph::Conv2d{s, 8, Activation::kNone}, result, weights);
+    return add(graph::Conv2d{s, 8, Activation::kNone}, net_.weights({8, 3, 3, 1}, graph::Bytes(72, 3)));
   }
-  Chain& unary(graph::UnaryKind kind) { return add(graph::Unary{kind, 0.1F, 0}, graph_.tensor(last_).shape); }
+  Chain& unary(graph::UnaryKind kind) { return add(graph::Unary{kind, 0.1F, 0}); }
   Chain& subtract_input() {
-    return add(graph::Binary{graph::BinaryKind::kSubtract, Activation::kNone}, graph_.tensor(last_).shape,
-               graph_.inputs[0]);
+    return add(graph::Binary{graph::BinaryKind::kSubtract, Activation::kNone}, net_.graph().inputs[0]);
   }
 
   /// Runs the graph on the functional model and expects the host's bytes; returns the layers of the device's program.
   std::vector<std::string> layers() {
-    graph_.outputs = {last_};
-    graph::validate(graph_);
+    const graph::Graph graph = net_.finish({last_});
     BackendOptions options;
     options.configuration = "tiny";
     Device device = Device::open(options, "model");
-    Network network(device, graph_);
+    Network network(device, graph);
     std::mt19937_64 random(test::seed());
     graph::Value value{graph::ElementType::kInt8, {1, 6, 6, 8}, graph::Bytes(288)};
     for (std::uint8_t& byte : value.data) {
@@ -63,7 +59,7 @@ class Chain {
     }
     RunOptions checked;
     checked.check = true;
-    EXPECT_EQ(network.run({value}, checked).at(0).data, graph::execute(graph_, {value}).at(0).data);
+    EXPECT_EQ(network.run({value}, checked).at(0).data, graph::execute(graph, {value}).at(0).data);
     EXPECT_EQ(network.steps().size(), 1U);
     std::vector<std::string> names;
     for (const LayerReport& layer : network.steps().at(0).layers) {
@@ -73,29 +69,17 @@ class Chain {
   }
 
  private:
-  TensorId tensor(const graph::Shape& shape) {
-    graph::Tensor result;
-    result.name = std::string("t").append(std::to_string(graph_.tensors.size()));
-    result.shape = shape;
-    result.quantization = graph::Quantization{{0.1F}, {kZeroPoint}, 0};
-    graph_.tensors.push_back(std::move(result));
-    return static_cast<TensorId>(graph_.tensors.size() - 1);
-  }
-  Chain& add(graph::OperatorKind kind, const graph::Shape& shape, TensorId second = graph::kNoTensor) {
-    graph::Operator op;
-    op.name = std::string("op").append(std::to_string(graph_.operators.size()));
-    op.kind = std::move(kind);
-    op.inputs = {last_};
+  Chain& add(graph::OperatorKind kind, TensorId second = graph::kNoTensor) {
+    std::vector<TensorId> inputs{last_};
     if (second != graph::kNoTensor) {
-      op.inputs.push_back(second);
+      inputs.push_back(second);
     }
-    op.outputs = {last_ = tensor(shape)};
-    graph_.operators.push_back(std::move(op));
+    last_ = net_.append(std::move(kind), std::move(inputs));
     return *this;
   }
 
-  graph::Graph graph_;
-  TensorId last_ = graph::kNoTensor;
+  test::QuantizedNet net_{{{0.1F}, {kZeroPoint}, 0}};
+  TensorId last_;
 };
 
 using Names = std::vector<std::string>;
@@ -103,15 +87,14 @@ using graph::PoolKind;
 using graph::UnaryKind;
 
 TEST(Fusion, MergesPaddingIntoConvolution) {
-  EXPECT_EQ(Chain().pad(0).depthwise({1, 6, 5, 8}).layers(), Names{"op1"});
-  EXPECT_EQ(Chain().pad(1).depthwise({1, 6, 5, 8}).layers().size(), 2U) << "one is not zero";
+  EXPECT_EQ(Chain().pad(0).depthwise().layers(), Names{"op1"});
+  EXPECT_EQ(Chain().pad(1).depthwise().layers().size(), 2U) << "one is not zero";
 }
 
 TEST(Fusion, MergesPaddingIntoPool) {
-  EXPECT_EQ(Chain().pad(0).pool(PoolKind::kAverage, {1, 7, 6, 8}).layers(), Names{"op1"});
-  EXPECT_EQ(Chain().pad(-100).pool(PoolKind::kMax, {1, 7, 6, 8}).layers(), Names{"op1"});
-  EXPECT_EQ(Chain().pad(0).pool(PoolKind::kMax, {1, 7, 6, 8}).layers().size(), 2U)
-      << "zero is larger than the smallest";
+  EXPECT_EQ(Chain().pad(0).pool(PoolKind::kAverage).layers(), Names{"op1"});
+  EXPECT_EQ(Chain().pad(-100).pool(PoolKind::kMax).layers(), Names{"op1"});
+  EXPECT_EQ(Chain().pad(0).pool(PoolKind::kMax).layers().size(), 2U) << "zero is larger than the smallest";
 }
 
 TEST(Fusion, ComposesTables) {
@@ -120,13 +103,8 @@ TEST(Fusion, ComposesTables) {
 }
 
 TEST(Fusion, MergesTableIntoConvolution) {
-  EXPECT_EQ(Chain().depthwise({1, 4, 4, 8}).unary(UnaryKind::kHardSwish).layers(), Names{"op0 + op1"});
-  EXPECT_EQ(Chain()
-                .depthwise({1, 4, 4, 8})
-                .unary(UnaryKind::kLeakyRelu)
-                .depthwise({1, 2, 2, 8})
-                .unary(UnaryKind::kHardSwish)
-                .layers(),
+  EXPECT_EQ(Chain().depthwise().unary(UnaryKind::kHardSwish).layers(), Names{"op0 + op1"});
+  EXPECT_EQ(Chain().depthwise().unary(UnaryKind::kLeakyRelu).depthwise().unary(UnaryKind::kHardSwish).layers(),
             (Names{"op0 + op1", "op2 + op3"}))
       << "each with a table of its own";
 }

@@ -43,7 +43,7 @@ struct Pooled {
     std::vector<TensorId> taps;
     for (const std::int64_t x : {0, 1}) {
       const TensorId tap = net.append(graph::Slice{{0, 0, x, 0}, {1, 1, 2, 1}}, {image}, kMaxima);
-      const TensorId is_it = net.compare(BinaryKind::kEqual, tap, maxima);
+      const TensorId is_it = net.binary(BinaryKind::kEqual, tap, maxima);
       taps.push_back(net.append(graph::Reshape{}, {net.select(is_it, left, zero)}, kTap));
       left = net.select(is_it, zero, left);
     }

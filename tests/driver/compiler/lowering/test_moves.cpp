@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "infer.hpp"
+#include "quantized_net.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::network {
@@ -17,27 +18,12 @@ using graph::Shape;
 
 graph::Graph one_operator(graph::OperatorKind kind, const std::vector<Shape>& inputs, const Shape& output,
                           graph::ElementType type) {
-  graph::Graph graph;
-  graph::Operator op;
-  op.name = "op";
-  op.kind = std::move(kind);
-  const auto add = [&](const Shape& shape) {
-    graph::Tensor tensor;
-    tensor.name = std::string("t").append(std::to_string(graph.tensors.size()));
-    tensor.type = type;
-    tensor.shape = shape;
-    tensor.quantization = graph::Quantization{{0.5F}, {3}, 0};
-    graph.tensors.push_back(tensor);
-    return static_cast<graph::TensorId>(graph.tensors.size() - 1);
-  };
+  test::QuantizedNet net({{0.5F}, {3}, 0}, type);
+  std::vector<graph::TensorId> ids;
   for (const Shape& shape : inputs) {
-    op.inputs.push_back(add(shape));
+    ids.push_back(net.input(shape));
   }
-  graph.inputs = op.inputs;
-  op.outputs = graph.outputs = {add(output)};
-  graph.operators.push_back(op);
-  graph::validate(graph);
-  return graph;
+  return net.finish({net.append(std::move(kind), std::move(ids), output)});
 }
 
 /// Moves bytes as the layer describes, uint8 as int8 that is 128 less.

@@ -6,6 +6,7 @@
 
 #include <random>
 
+#include "quantized_net.hpp"
 #include "seed.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
@@ -15,27 +16,10 @@ namespace {
 
 graph::Graph average(int size, const Window& window, bool count_padding, graph::ElementType type, float scale,
                      int zero_point) {
-  graph::Graph graph;
-  const auto add = [&](const char* name, const graph::Shape& shape) {
-    graph::Tensor tensor;
-    tensor.name = name;
-    tensor.type = type;
-    tensor.shape = shape;
-    tensor.quantization = graph::Quantization{{scale}, {zero_point}, 0};
-    graph.tensors.push_back(tensor);
-    return static_cast<graph::TensorId>(graph.tensors.size() - 1);
-  };
-  const std::int64_t rows = (size + window.pad_top + window.pad_bottom - window.kernel_h) / window.stride_h + 1;
-  const std::int64_t columns = (size + window.pad_left + window.pad_right - window.kernel_w) / window.stride_w + 1;
-  graph::Operator op;
-  op.name = "average";
-  op.kind = graph::Pool{graph::PoolKind::kAverage, window, count_padding, Activation::kNone};
-  op.arithmetic = graph::Arithmetic::kOnnx;
-  op.inputs = graph.inputs = {add("x", {1, size, size, 5})};
-  op.outputs = graph.outputs = {add("y", {1, rows, columns, 5})};
-  graph.operators.push_back(op);
-  graph::validate(graph);
-  return graph;
+  test::QuantizedNet net({{scale}, {zero_point}, 0}, type);
+  const graph::TensorId x = net.input({1, size, size, 5});
+  return net.finish({net.append(graph::Pool{graph::PoolKind::kAverage, window, count_padding, Activation::kNone}, {x},
+                                {}, graph::Arithmetic::kOnnx)});
 }
 
 /// Runs the graph on the functional model and compares with the host. Returns whether the device ran it.

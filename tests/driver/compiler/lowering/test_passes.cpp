@@ -152,13 +152,14 @@ TEST_P(Alone, LeavesWholeNetworks) {
   const std::set<int> plain;
   for (const char* name : {"resnet8", "vww", "kws", "ad", "kwt1", "matmul_512_mx"}) {
     const graph::Graph graph = zoo::network(name, 1);
+    const graph::IndexedGraph indexed(graph);
     Transformations transformations;
-    for (Step& step : make_steps(graph, configuration, {}, {}, transformations)) {
+    for (Step& step : make_steps(indexed, configuration, {}, {}, transformations)) {
       auto* segment = std::get_if<Segment>(&step);
       if (segment == nullptr) {
         continue;
       }
-      SegmentContext context{*segment, graph, configuration, plain};
+      SegmentContext context{*segment, indexed, configuration, plain};
       run_pass(pass, context, transformations);
       check_macs(*segment, graph);
       std::set<graph::TensorId> known(segment->inputs.begin(), segment->inputs.end());

@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "quantized_net.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
 
@@ -13,42 +14,12 @@ namespace {
 using graph::TensorId;
 
 /// Graphs of reshapes and relus on int8 with one quantization.
-class Chain {
+class Chain : public test::QuantizedNet {
  public:
-  TensorId input(const graph::Shape& shape) {
-    graph_.inputs.push_back(tensor(shape));
-    return graph_.inputs.back();
-  }
-  TensorId reshape(TensorId from, const graph::Shape& shape) { return add(graph::Reshape{}, from, shape); }
-  TensorId relu(TensorId from) {
-    return add(graph::Unary{graph::UnaryKind::kRelu, 0, 0}, from, graph_.tensor(from).shape);
-  }
-  graph::Graph finish(std::vector<TensorId> outputs) {
-    graph_.outputs = std::move(outputs);
-    graph::validate(graph_);
-    return graph_;
-  }
+  Chain() : QuantizedNet({{0.1F}, {-5}, 0}) {}
 
- private:
-  TensorId tensor(const graph::Shape& shape) {
-    graph::Tensor result;
-    result.name = std::string("t").append(std::to_string(graph_.tensors.size()));
-    result.shape = shape;
-    result.quantization = graph::Quantization{{0.1F}, {-5}, 0};
-    graph_.tensors.push_back(std::move(result));
-    return static_cast<TensorId>(graph_.tensors.size() - 1);
-  }
-  TensorId add(graph::OperatorKind kind, TensorId from, const graph::Shape& shape) {
-    graph::Operator op;
-    op.name = std::string("op").append(std::to_string(graph_.operators.size()));
-    op.kind = std::move(kind);
-    op.inputs = {from};
-    op.outputs = {tensor(shape)};
-    graph_.operators.push_back(std::move(op));
-    return graph_.operators.back().outputs[0];
-  }
-
-  graph::Graph graph_;
+  TensorId reshape(TensorId from, const graph::Shape& shape) { return append(graph::Reshape{}, {from}, shape); }
+  TensorId relu(TensorId from) { return append(graph::Unary{graph::UnaryKind::kRelu, 0, 0}, {from}); }
 };
 
 /// Runs the graph on the functional model, expects the host's bytes, and returns the number of layers.

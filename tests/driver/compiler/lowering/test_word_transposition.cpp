@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 
+#include "graph_builder.hpp"
 #include "seed.hpp"
 #include "systole/execute.hpp"
 #include "systole/network.hpp"
@@ -98,25 +99,9 @@ TEST_P(WordTranspositions, RunInEveryConfiguration) {
                {{3, 70, 21}, {0, 2, 1}},     {{5, 3, 600}, {2, 1, 0}}, {{4100, 3}, {1, 0}},
                {{2, 3, 9, 10}, {1, 0, 3, 2}}};
   for (const auto& c : cases) {
-    graph::Graph graph;
-    const auto add = [&](const char* name, const Shape& shape) {
-      graph::Tensor tensor;
-      tensor.name = name;
-      tensor.type = graph::ElementType::kFloat32;
-      tensor.shape = shape;
-      graph.tensors.push_back(tensor);
-      return static_cast<graph::TensorId>(graph.tensors.size() - 1);
-    };
-    Shape to;
-    for (const int axis : c.permutation) {
-      to.push_back(c.shape[static_cast<std::size_t>(axis)]);
-    }
-    graph::Operator op;
-    op.name = "transpose";
-    op.kind = graph::Transpose{c.permutation};
-    op.inputs = graph.inputs = {add("from", c.shape)};
-    op.outputs = graph.outputs = {add("to", to)};
-    graph.operators.push_back(op);
+    graph::GraphBuilder net("transposition");
+    const graph::TensorId from = net.input("from", graph::ElementType::kFloat32, c.shape);
+    const graph::Graph graph = net.finish({net.transpose(from, c.permutation)});
     std::vector<float> values(static_cast<std::size_t>(graph::count(c.shape)));
     std::iota(values.begin(), values.end(), 1.0F);
     const std::vector<graph::Value> inputs{graph::make_value(graph::ElementType::kFloat32, c.shape, values)};

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "infer.hpp"
+#include "graph_builder.hpp"
 #include "systole/execute.hpp"
 #include "systole/quantizer.hpp"
 
@@ -20,34 +20,25 @@ using graph::Shape;
 using graph::TensorId;
 using graph::Value;
 
-class FloatNetwork {
+class FloatNetwork : private graph::GraphBuilder {
  public:
-  explicit FloatNetwork(std::uint32_t seed) : random_(seed) {}
+  explicit FloatNetwork(std::uint32_t seed) : GraphBuilder(std::string()), random_(seed) {}
+
+  using GraphBuilder::shape;
 
   TensorId input(const Shape& shape) {
-    graph_.inputs.push_back(tensor(shape, "input"));
-    return graph_.inputs.back();
+    return GraphBuilder::input("input" + dot_number(), graph::ElementType::kFloat32, shape);
   }
   TensorId constant(const Shape& shape, const std::vector<float>& values) {
-    const TensorId id = tensor(shape, "constant");
-    graph_.tensor(id).constant =
-        std::make_shared<const graph::Bytes>(graph::make_value(graph::ElementType::kFloat32, shape, values).data);
-    return id;
+    return GraphBuilder::constant(graph::make_value(graph::ElementType::kFloat32, shape, values));
   }
   /// Of kBool.
   TensorId condition(const Shape& shape, const std::vector<std::uint8_t>& values) {
-    const TensorId id = tensor(shape, "condition");
-    graph_.tensor(id).type = graph::ElementType::kBool;
-    graph_.tensor(id).constant = std::make_shared<const graph::Bytes>(values);
-    return id;
+    return GraphBuilder::constant(graph::make_value(graph::ElementType::kBool, shape, values));
   }
   /// Of kInt32.
   TensorId indices(const Shape& shape, const std::vector<std::int32_t>& values) {
-    const TensorId id = tensor(shape, "indices");
-    graph_.tensor(id).type = graph::ElementType::kInt32;
-    graph_.tensor(id).constant =
-        std::make_shared<const graph::Bytes>(graph::make_value(graph::ElementType::kInt32, shape, values).data);
-    return id;
+    return GraphBuilder::constant(graph::make_value(graph::ElementType::kInt32, shape, values));
   }
   /// Values between -magnitude and magnitude.
   TensorId random_constant(const Shape& shape, float magnitude) {
@@ -97,31 +88,21 @@ class FloatNetwork {
     return add(graph::Reshape{}, {from}, {{shape(from)[0], graph::count(shape(from)) / shape(from)[0]}});
   }
 
-  TensorId add(graph::OperatorKind kind, std::vector<TensorId> inputs, const std::vector<Shape>& given = {}) {
-    std::vector<Shape> shapes;
-    for (const TensorId id : inputs) {
-      shapes.push_back(shape(id));
+  TensorId add(graph::OperatorKind kind, std::vector<TensorId> inputs, const std::vector<Shape>& given = {{}}) {
+    std::vector<graph::Tensor> results;
+    for (const Shape& shape : given) {
+      results.push_back({{}, graph::ElementType::kFloat32, shape, {}, nullptr});
     }
-    Operator op;
-    op.name = std::string(graph::name_of(kind)).append(std::to_string(graph_.operators.size()));
-    op.origin = graph::name_of(kind);
-    for (const Shape& result : graph::output_shapes(kind, shapes, given)) {
-      op.outputs.push_back(tensor(result, op.name));
-    }
-    op.kind = std::move(kind);
-    op.inputs = std::move(inputs);
-    const TensorId first = op.outputs[0];
-    graph_.operators.push_back(std::move(op));
-    return first;
+    return append_all({{}, {}, std::move(kind), graph::Arithmetic::kTfLite, std::move(inputs), {}}, std::move(results))
+        .at(0);
   }
 
+  /// A copy, so that the network may grow further.
   Graph finish(std::vector<TensorId> outputs) {
-    graph_.outputs = std::move(outputs);
-    validate(graph_);
-    return graph_;
+    graph().outputs = std::move(outputs);
+    validate(graph());
+    return graph();
   }
-
-  const Shape& shape(TensorId id) const { return graph_.tensor(id).shape; }
 
   std::vector<float> uniform(const Shape& shape, float low, float high) {
     std::uniform_real_distribution<float> distribution(low, high);
@@ -135,7 +116,7 @@ class FloatNetwork {
   std::vector<Sample> samples(std::size_t count) {
     std::vector<Sample> result(count);
     for (Sample& sample : result) {
-      for (const TensorId id : graph_.inputs) {
+      for (const TensorId id : graph().inputs) {
         sample.push_back(graph::make_value(graph::ElementType::kFloat32, shape(id), uniform(shape(id), -1, 1)));
       }
     }
@@ -144,17 +125,14 @@ class FloatNetwork {
   std::mt19937& random() { return random_; }
 
  private:
-  TensorId tensor(const Shape& shape, const std::string& name) {
-    graph::Tensor result;
-    result.name = name + "." + std::to_string(graph_.tensors.size());
-    result.type = graph::ElementType::kFloat32;
-    result.shape = shape;
-    graph_.tensors.push_back(std::move(result));
-    return static_cast<TensorId>(graph_.tensors.size() - 1);
+  std::string dot_number() const { return "." + std::to_string(graph().tensors.size()); }
+  std::string constant_name() override { return "constant" + dot_number(); }
+  std::string result_name(const Operator& op, std::size_t) override { return op.name + dot_number(); }
+  std::string operator_name(const std::string& origin) override {
+    return origin + std::to_string(graph().operators.size());
   }
 
   std::mt19937 random_;
-  Graph graph_;
 };
 
 inline std::vector<std::string> kinds(const Graph& graph) {

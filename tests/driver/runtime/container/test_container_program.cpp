@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "graph_builder.hpp"
 #include "network_builder.hpp"
 #include "systole/configurations.hpp"
 #include "systole/container.hpp"
@@ -23,18 +24,8 @@ graph::Graph small_graph() {
   const graph::TensorId image = net.input({1, 6, 6, 3});
   graph::Graph graph =
       net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, Activation::kRelu))));
-  graph::Tensor real;
-  real.name = "real";
-  real.shape = graph.tensor(graph.outputs[0]).shape;
-  real.type = graph::ElementType::kFloat64;
-  graph.tensors.push_back(real);
-  graph::Operator convert;
-  convert.name = "DEQUANTIZE";
-  convert.kind = graph::Convert{};
-  convert.inputs = graph.outputs;
-  convert.outputs = {static_cast<graph::TensorId>(graph.tensors.size() - 1)};
-  graph.operators.push_back(convert);
-  graph.outputs = convert.outputs;
+  graph::GraphBuilder more(graph, "more");
+  graph.outputs = {more.append(graph::Convert{}, {graph.outputs[0]}, graph::ElementType::kFloat64)};
   return graph;
 }
 

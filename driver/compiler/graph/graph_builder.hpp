@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +16,25 @@
 
 namespace systole::graph {
 
-class GraphWriter {
+/// Adds the tensor to the graph, and returns its id.
+TensorId add_tensor(Graph& graph, Tensor tensor);
+
+/// A constant with these elements, which are copied.
+Tensor constant_tensor(std::string name, const Value& value, std::optional<Quantization> quantization = {});
+
+class GraphBuilder {
  public:
-  /// Appends to `graph`, which outlives the writer. Names of what is appended begin with `prefix` and a slash; two
-  /// writers of a graph have different prefixes.
-  GraphWriter(Graph& graph, std::string prefix) : graph_(graph), prefix_(std::move(prefix)) {}
+  /// Appends to `graph`, which outlives the builder. Names of what is appended begin with `prefix` and a slash; two
+  /// builders of a graph have different prefixes.
+  GraphBuilder(Graph& graph, std::string prefix) : graph_(graph), prefix_(std::move(prefix)) {}
+  /// Begins a graph of this name, for finish(). Names of what is appended have no prefix.
+  explicit GraphBuilder(std::string name) : own_(std::make_unique<Graph>()), graph_(*own_) {
+    graph_.name = std::move(name);
+  }
+  virtual ~GraphBuilder() = default;
 
   Graph& graph() { return graph_; }
+  const Graph& graph() const { return graph_; }
   const Tensor& tensor(TensorId id) const { return graph_.tensor(id); }
   Shape shape(TensorId id) const { return graph_.tensor(id).shape; }  ///< a copy: appending moves tensors
   ElementType type(TensorId id) const { return graph_.tensor(id).type; }
@@ -28,11 +42,16 @@ class GraphWriter {
   /// An input of the graph, by its full name.
   TensorId input(const std::string& name, ElementType type, const Shape& shape);
   TensorId constant(const Value& value);
+  /// The same without a copy of the elements.
+  TensorId constant(ElementType type, const Shape& shape, std::shared_ptr<const Bytes> elements);
   /// Real numbers in the type of `like`.
   TensorId numbers(TensorId like, const Shape& shape, const std::vector<double>& values);
   TensorId scalar(TensorId like, double value) { return numbers(like, {}, {value}); }
   TensorId zeros(TensorId like, const Shape& shape);
 
+  /// Any operator. `results` has all that its kind gives, at most. Empty names, an empty origin, the outputs of `op`
+  /// and the shapes of `results`, but for kinds that leave them open, are filled in.
+  std::vector<TensorId> append_all(Operator op, std::vector<Tensor> results);
   /// Any operator with one result. `given` is the shape of kinds that leave it open.
   TensorId append(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, const Shape& given = {});
   TensorId append(OperatorKind kind, std::vector<TensorId> inputs, const Shape& given = {}) {
@@ -65,6 +84,8 @@ class GraphWriter {
   /// Zeros around x; negative numbers remove elements.
   TensorId pad(TensorId x, std::vector<std::int64_t> before, std::vector<std::int64_t> after, double value = 0);
   TensorId concat(const std::vector<TensorId>& parts, int axis);
+  /// Parts of these sizes along the axis.
+  std::vector<TensorId> split(TensorId x, int axis, const std::vector<std::int64_t>& sizes);
   TensorId product(TensorId a, TensorId b, bool transpose_a = false, bool transpose_b = false);
 
   /// x repeated to a shape that it broadcasts to.
@@ -72,12 +93,22 @@ class GraphWriter {
   /// The opposite: what `shape`, which broadcasts to x's, has of each element is summed.
   TensorId sum_to(TensorId x, const Shape& shape);
 
+  /// The graph with these outputs. The builder is empty afterwards. Throws GraphError if the graph is not valid.
+  Graph finish(std::vector<TensorId> outputs);
+
+ protected:
+  /// Names of what is appended next: a constant, an operator, and its result of this number.
+  virtual std::string constant_name() { return next_name("constant"); }
+  virtual std::string operator_name(const std::string& origin) { return next_name(origin); }
+  virtual std::string result_name(const Operator& op, std::size_t number);
+
  private:
   /// Gives the operator that was appended last the arithmetic of operators beside blocks, if it is of float32.
   TensorId near(TensorId result);
 
   std::string next_name(std::string_view what);
 
+  std::unique_ptr<Graph> own_;
   Graph& graph_;
   std::string prefix_;
   int count_ = 0;
