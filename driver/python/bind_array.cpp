@@ -12,7 +12,7 @@
 #include "attributes.hpp"
 #include "bind.hpp"
 #include "differentiate.hpp"
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "numpy_values.hpp"
 #include "systole/array.hpp"
 #include "systole/errors.hpp"
@@ -68,7 +68,7 @@ std::shared_ptr<graph::Graph> value_and_gradients(const graph::Graph& of) {
     return type == graph::ElementType::kFloat32 || type == graph::ElementType::kFloat64;
   });
   const std::vector<graph::TensorId> gradients = training::differentiate(*graph, of.outputs[0], real);
-  graph::GraphWriter writer(*graph, "result");
+  graph::GraphBuilder writer(*graph, "result");
   for (const graph::TensorId gradient : gradients) {  // some may be constants, operands, or the same
     graph->outputs.push_back(writer.unary(graph::UnaryKind::kIdentity, gradient));
   }

@@ -76,7 +76,7 @@ TEST(Rules, Power) {
 /// Nothing comes to the function that gives the value, which has no rule here.
 TEST(Rules, StraightThrough) {
   graph::Graph graph;
-  GraphWriter w(graph, "forward");
+  GraphBuilder w(graph, "forward");
   const TensorId x = w.input("x", graph::ElementType::kFloat64, {3});
   const TensorId result = w.binary(BinaryKind::kStraightThrough, w.unary(UnaryKind::kFloor, x), w.scaled(x, 4));
   const TensorId sum = w.reduce(ReduceKind::kSum, result, {0}, false);

@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "differentiate.hpp"
-#include "graph_writer.hpp"
+#include "graph_builder.hpp"
 #include "systole/execute.hpp"
 #include "systole/formula.hpp"
 
@@ -101,7 +101,7 @@ TEST_F(Formulas, DerivativeOfItsOwn) {
   const std::string steps = R"({"name": "y", "operator": "round", "of": ["x"]})";
   const std::string path = with_steps(steps, R"("results": ["y"], "derivative": [3])");
   const auto gradients = [](graph::Graph graph) {
-    graph::GraphWriter writer(graph, "loss");
+    graph::GraphBuilder writer(graph, "loss");
     const graph::TensorId sum = writer.reduce(graph::ReduceKind::kSum, graph.outputs[0], {0}, false);
     graph.outputs = {sum, training::differentiate(graph, sum, {graph.inputs[0]}).at(0)};
     return graph;
@@ -124,7 +124,7 @@ TEST_F(Formulas, DerivativesOfSeveralOperands) {
     "results": ["y"], "derivative": ["b", null, 2]})");
   const ArrayType type{ElementType::kFloat32, {2}};
   graph::Graph graph = recorded(read_formula(path, FormulaUse::kTraining), {type, type, {ElementType::kFloat32, {}}});
-  graph::GraphWriter writer(graph, "loss");
+  graph::GraphBuilder writer(graph, "loss");
   const graph::TensorId sum = writer.reduce(graph::ReduceKind::kSum, graph.outputs[0], {0}, false);
   graph.outputs = training::differentiate(graph, sum, graph.inputs);
   const auto results =
