@@ -137,17 +137,18 @@ class Moves {
   bool order_weights(Layer& layer, const Channels& picked) {
     Layer* maker = context_.sole_maker(layer.inputs[0]);
     auto* conv = maker == nullptr ? nullptr : std::get_if<ConvLayer>(&maker->kind);
-    if (conv == nullptr || conv->options.groups != 1 || conv->parts != 1 || conv->add || conv->raw ||
-        conv->bias.empty()) {
+    if (conv == nullptr || conv->options.groups != 1 || conv->parts != 1 || conv->add || conv->raw) {
       return false;
     }
-    const std::size_t channels = conv->bias.size();
+    const auto channels = static_cast<std::size_t>(maker->output_image.channels);
     if (picked.size() != channels || std::set(picked.begin(), picked.end()).size() != channels ||
         layer.output_image.bytes() != maker->output_image.bytes()) {
       return false;
     }
     conv->weights = in_order(conv->weights, picked, conv->weights.size() / channels);
-    conv->bias = in_order(conv->bias, picked, 1);
+    if (!conv->bias.empty()) {
+      conv->bias = in_order(conv->bias, picked, 1);
+    }
     if (conv->requantize.scale.size() > 1) {
       conv->requantize.scale = in_order(conv->requantize.scale, picked, 1);
     }

@@ -87,5 +87,24 @@ TEST(Moves, ExcludeComputation) {
   EXPECT_FALSE(only_moves(graph, graph.operators[0])) << "which the device does without boxes";
 }
 
+/// Moves by the sources of bytes are the same moves.
+TEST(Moves, FollowFromTheSourcesOfBytes) {
+  const std::vector<int> order = {2, 0, 3, 1};
+  const graph::Graph graph =
+      one_operator(graph::Transpose{order}, {{3, 4, 5, 6}}, {5, 3, 6, 4}, graph::ElementType::kInt8);
+  const MoveLayer moves = moves_of(graph, graph.operators[0], 0);
+  const auto sources = byte_sources(moves, 360);
+  ASSERT_TRUE(sources);
+  graph::Bytes bytes(360);
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  EXPECT_EQ(moved(moves_from(*sources), {bytes}, 360, false), moved(moves, {bytes}, 360, false));
+}
+
+TEST(Moves, HaveNoSourcesWhereBytesAreFilled) {
+  const graph::Pad pad{{0, 1, 1, 0}, {0, 1, 1, 0}, graph::Pad::Mode::kConstant, -2.5};
+  const graph::Graph graph = one_operator(pad, {{1, 4, 5, 3}}, {1, 6, 7, 3}, graph::ElementType::kInt8);
+  EXPECT_FALSE(byte_sources(moves_of(graph, graph.operators[0], 0), 126));
+}
+
 }  // namespace
 }  // namespace systole::network
