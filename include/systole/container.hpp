@@ -37,6 +37,8 @@ bool is_container_file(const std::string& path);
 /// (systole/batch.hpp). Throws ContainerError when the file would be larger than 2 GiB.
 graph::Bytes save(const graph::Graph& graph, std::int64_t batch = 1);
 graph::Bytes save(const CompiledNetwork& network, std::int64_t batch = 1);
+/// The network's memory is free before the file is complete.
+graph::Bytes save(CompiledNetwork&& network, std::int64_t batch = 1);
 
 /// An open file. Its header, checksum and offsets have been verified.
 class Container {

@@ -12,7 +12,7 @@
 namespace systole::graph {
 namespace {
 
-ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const ImportOptions& options) {
+ModelContents read(Bytes bytes, const std::filesystem::path& file, const ImportOptions& options) {
   const std::string name = file.stem().string();
   if (is_tflite(bytes) || file.extension() == ".tflite") {
     if (!options.dimensions.empty()) {
@@ -36,7 +36,7 @@ ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const 
     onnx.constant_bytes = options.constant_bytes;
     onnx.without = options.without;
     onnx.log = options.log;
-    return read_onnx(bytes, name, onnx);
+    return read_onnx(std::move(bytes), name, onnx);
   }
   throw GraphError("not a known model format; supported: TensorFlow Lite (.tflite) and ONNX (.onnx)");
 }
@@ -45,9 +45,9 @@ ModelContents read(const Bytes& bytes, const std::filesystem::path& file, const 
 
 ModelContents read_model(const std::string& path, const ImportOptions& options) {
   const Transformations known(options.without);
-  const Bytes bytes = read_model_bytes(path);
+  Bytes bytes = read_model_bytes(path);
   try {
-    return read(bytes, path, options);
+    return read(std::move(bytes), path, options);
   } catch (const GraphError& error) {
     throw GraphError(fmt::format("{}: {}", path, error.what()));
   }

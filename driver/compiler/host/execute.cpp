@@ -17,19 +17,27 @@ concept Computes = requires(const Call& call, const Kind& kind) {
   run_plain(call, kind);
 };
 
+/// One result, which an initializer list would copy.
+std::vector<Value> only(Value value) {
+  std::vector<Value> results;
+  results.push_back(std::move(value));
+  return results;
+}
+
 template <class Kind>
 std::vector<Value> dispatch(const Call& call, const Kind& kind) {
   if constexpr (Computes<Kind>) {
     if (is_byte(call.input(0).type) && call.op.arithmetic == Arithmetic::kOnnx) {
-      return {run_onnx(call, kind)};
+      return only(run_onnx(call, kind));
     }
     if (is_byte(call.input(0).type)) {
-      return {run_quantized(call, kind)};
+      return only(run_quantized(call, kind));
     }
-    return {is_scaled_int16(call.input_tensor(0)) && call.op.arithmetic == Arithmetic::kTfLite ? run_int16(call, kind)
-                                                                                               : run_plain(call, kind)};
+    return only(is_scaled_int16(call.input_tensor(0)) && call.op.arithmetic == Arithmetic::kTfLite
+                    ? run_int16(call, kind)
+                    : run_plain(call, kind));
   } else if constexpr (std::is_same_v<decltype(run(call, kind)), Value>) {
-    return {run(call, kind)};
+    return only(run(call, kind));
   } else {
     return run(call, kind);
   }

@@ -41,49 +41,41 @@ Range without_zeros(Range blocks, const IsZero& zero) {
 
 }  // namespace
 
-std::vector<WeightColumn> weight_columns(const ConvWeights& weights, int out_channels, int kernel_h, int kernel_w,
-                                         int in_per_group, int groups, int dim) {
+WeightColumn weight_column(const ConvWeights& weights, int out_channels, int kernel_h, int kernel_w, int in_per_group,
+                           int groups, int dim, int number) {
   const int out_per_group = out_channels / groups;
   const auto size = [](int value) { return static_cast<std::size_t>(value); };
-  const int tap_rows = weights.parts * kernel_h;
-  std::vector<WeightColumn> columns;
-  for (int first = 0; first < out_channels; first += dim) {
-    const int last = std::min(first + dim, out_channels) - 1;
-    const Range channels{first / out_per_group * in_per_group, (last / out_per_group + 1) * in_per_group};
-    const Range blocks = without_zeros({channels.begin / dim, ceil_div(channels.end, dim)}, [&](int block) {
-      return are_zeros(weights, out_channels, kernel_h * kernel_w, in_per_group, groups, {first, last + 1},
-                       {block * dim, block * dim + dim});
-    });
-    const int rows = blocks.size() * tap_rows;
-    std::vector<std::uint8_t> bytes(size(rows * kernel_w) * size(dim * dim), 0);
-    std::vector<bool> zero(size(rows), true);
-    for (int part = 0; part < weights.parts; ++part) {
-      for (int o = first; o <= last; ++o) {
-        for (int ky = 0; ky < kernel_h; ++ky) {
-          for (int kx = 0; kx < kernel_w; ++kx) {
-            for (int i = 0; i < in_per_group; ++i) {
-              const int channel = o / out_per_group * in_per_group + i;
-              if (channel / dim < blocks.begin || channel / dim >= blocks.end) {
-                continue;
-              }
-              const int row = (channel / dim - blocks.begin) * tap_rows + part * kernel_h + ky;
-              const std::size_t to =
-                  (size(row * kernel_w + kx) * size(dim) + size(channel % dim)) * size(dim) + size(o - first);
-              const std::size_t at =
-                  (((size(part) * size(out_channels) + size(o)) * size(kernel_h) + size(ky)) * size(kernel_w) +
-                   size(kx)) *
-                      size(in_per_group) +
-                  size(i);
-              bytes[to] = static_cast<std::uint8_t>(weights.values[at]);
-              zero[size(row)] = zero[size(row)] && bytes[to] == 0;
-            }
-          }
+  const int tap_rows = weights.parts * kernel_h, first = number * dim;
+  const int last = std::min(first + dim, out_channels) - 1;
+  const Range channels{first / out_per_group * in_per_group, (last / out_per_group + 1) * in_per_group};
+  const Range blocks = without_zeros({channels.begin / dim, ceil_div(channels.end, dim)}, [&](int block) {
+    return are_zeros(weights, out_channels, kernel_h * kernel_w, in_per_group, groups, {first, last + 1},
+                     {block * dim, block * dim + dim});
+  });
+  const int rows = blocks.size() * tap_rows;
+  WeightColumn column{blocks, std::vector<std::uint8_t>(size(rows * kernel_w) * size(dim * dim), 0),
+                      std::vector<bool>(size(rows), true)};
+  for (int part = 0; part < weights.parts; ++part) {
+    for (int o = first; o <= last; ++o) {
+      const int before = o / out_per_group * in_per_group;
+      const int begin = std::max(blocks.begin * dim - before, 0);
+      const int end = std::min(blocks.end * dim - before, in_per_group);
+      for (int tap = 0; tap < kernel_h * kernel_w; ++tap) {
+        const std::int8_t* from =
+            weights.values +
+            ((size(part) * size(out_channels) + size(o)) * size(kernel_h * kernel_w) + size(tap)) * size(in_per_group);
+        for (int i = begin; i < end; ++i) {
+          const int row = ((before + i) / dim - blocks.begin) * tap_rows + part * kernel_h + tap / kernel_w;
+          const std::size_t to =
+              (size(row * kernel_w + tap % kernel_w) * size(dim) + size((before + i) % dim)) * size(dim) +
+              size(o - first);
+          column.bytes[to] = static_cast<std::uint8_t>(from[i]);
+          column.zero[size(row)] = column.zero[size(row)] && from[i] == 0;
         }
       }
     }
-    columns.push_back({blocks, std::move(bytes), std::move(zero)});
   }
-  return columns;
+  return column;
 }
 
 void TiledWeights::load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const {
@@ -121,8 +113,9 @@ TiledWeights TiledWeights::convolution(Builder& builder, const ConvWeights& weig
   result.parts_ = weights.parts;
   result.kernel_h_ = weights.parts * kernel_h;
   result.kernel_w_ = kernel_w;
-  for (WeightColumn& column :
-       weight_columns(weights, out_channels, kernel_h, kernel_w, in_per_group, groups, builder.dim())) {
+  for (int number = 0; number < ceil_div(out_channels, builder.dim()); ++number) {
+    WeightColumn column =
+        weight_column(weights, out_channels, kernel_h, kernel_w, in_per_group, groups, builder.dim(), number);
     result.columns_.push_back({column.blocks, builder.constant(std::move(column.bytes)), std::move(column.zero)});
   }
   return result;

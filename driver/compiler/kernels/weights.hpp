@@ -16,11 +16,11 @@ struct WeightColumn {
   std::vector<bool> zero;  ///< kernel rows of blocks
 };
 
-/// The columns of convolution weights OHWI, `weights` of shape out x kernel_h x kernel_w x in_per_group; input channel
-/// i of group g is channel g * in_per_group + i. Tiles of a column cover the input blocks that its groups read, less
-/// those at the ends whose weights are zeros; the rest is zero.
-std::vector<WeightColumn> weight_columns(const ConvWeights& weights, int out_channels, int kernel_h, int kernel_w,
-                                         int in_per_group, int groups, int dim);
+/// A column of convolution weights OHWI, `weights` of shape out x kernel_h x kernel_w x in_per_group; input channel i
+/// of group g is channel g * in_per_group + i. Tiles cover the input blocks that the column's groups read, less those
+/// at the ends whose weights are zeros; the rest is zero.
+WeightColumn weight_column(const ConvWeights& weights, int out_channels, int kernel_h, int kernel_w, int in_per_group,
+                           int groups, int dim, int number);
 
 /// Constant weights, tiled at compile time.
 class TiledWeights final : public Weights {
@@ -32,7 +32,7 @@ class TiledWeights final : public Weights {
   Range blocks(int column) const override { return columns_[static_cast<std::size_t>(column)].blocks; }
   void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const override;
 
-  /// weight_columns().
+  /// All columns.
   static TiledWeights convolution(Builder& builder, const ConvWeights& weights, int out_channels, int kernel_h,
                                   int kernel_w, int in_per_group, int groups);
   /// Whole windows as one reduction: row ((ky * kernel_w) + kx) * channels + i (see PackedWindows). Also fully

@@ -100,6 +100,10 @@ class Activations {
 /// Constant weights OHWI. Several `parts`, stored one after another, are summed: weights of more than 8 bits.
 struct ConvWeights {
   ConvWeights(const std::int8_t* first, int count = 1) : values(first), parts(count) {}
+  /// Of bytes that are int8.
+  ConvWeights(const std::vector<std::uint8_t>& bytes, int count = 1)
+      // NOLINTNEXTLINE(*-reinterpret-cast): the signed and the unsigned type of an object may both access it
+      : ConvWeights(reinterpret_cast<const std::int8_t*>(bytes.data()), count) {}
   const std::int8_t* values;
   int parts;
 };

@@ -11,7 +11,7 @@
 namespace systole::container {
 
 inline constexpr std::size_t kHeaderBytes = 32;
-inline constexpr std::uint32_t kFileVersion = 2;
+inline constexpr std::uint32_t kFileVersion = 3;
 
 /// The contents of a file: a header and the tables.
 graph::Bytes with_header(const std::uint8_t* tables, std::size_t bytes);

@@ -11,6 +11,7 @@
 #include "systole/disassemble.hpp"
 #include "systole/isa_check.hpp"
 #include "systole/legality.hpp"
+#include "weight_presets.hpp"
 #include "written_tiles.hpp"
 
 namespace systole::container {
@@ -70,7 +71,11 @@ class ProgramReader {
     Parts constants("constants", program.constant_bytes);
     for (flatbuffers::uoffset_t i = 0; i < size_of(from_.constants()); ++i) {
       const format::Preset& preset = *from_.constants()->Get(i);
-      program.constants.push_back({preset.offset(), reader_.numbers(preset.data())});
+      if ((preset.data() == nullptr) == (preset.weights() == nullptr)) {
+        throw ContainerError(fmt::format("damaged: constant {} is neither bytes alone nor weights alone", i));
+      }
+      program.constants.push_back({preset.offset(), preset.weights() != nullptr ? weights_.take(column_of(preset))
+                                                                                : reader_.numbers(preset.data())});
       constants.add(preset.offset(), program.constants.back().bytes.size(), fmt::format("constant {}", i));
     }
     bind(from_.inputs(), step_.inputs, "input");
@@ -84,6 +89,10 @@ class ProgramReader {
   }
 
  private:
+  static ColumnOfWeights column_of(const format::Preset& preset) {
+    return {preset.weights()->operator_index(), preset.weights()->packed(), preset.weights()->column()};
+  }
+
   void read_instructions() {
     Program& program = step_.program;
     constexpr std::size_t kWords = std::tuple_size_v<decltype(isa::Instruction::words)>;
@@ -261,6 +270,7 @@ class ProgramReader {
   const graph::Graph& graph_;
   const Configuration& configuration_;
   Reader& reader_;
+  WeightTiling weights_{graph_, configuration_.dim};
   DeviceStep step_;
   Parts bindings_{"bindings", from_.binding_bytes()};
 };

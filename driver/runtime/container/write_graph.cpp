@@ -63,12 +63,6 @@ void check_bulk(std::size_t bytes) {
   }
 }
 
-graph::Bytes finish(FlatBufferBuilder& b, Offset<format::Graph> graph, Offset<format::Compiled> compiled,
-                    std::int64_t batch) {
-  b.Finish(format::CreateContainer(b, graph, compiled, batch));
-  return with_header(b.GetBufferPointer(), b.GetSize());
-}
-
 }  // namespace
 
 Offset<format::Graph> write_graph(FlatBufferBuilder& b, const graph::Graph& graph) {
@@ -116,16 +110,42 @@ std::size_t bulk_of(const graph::Graph& graph) {
 }
 
 graph::Bytes save(const graph::Graph& graph, std::int64_t batch) {
-  check_bulk(bulk_of(graph));
-  FlatBufferBuilder b;
-  return finish(b, write_graph(b, graph), 0, batch);
+  const std::size_t bulk = bulk_of(graph);
+  check_bulk(bulk);
+  FlatBufferBuilder b(bulk);
+  b.Finish(format::CreateContainer(b, write_graph(b, graph), 0, batch));
+  return with_header(b.GetBufferPointer(), b.GetSize());
 }
 
-graph::Bytes save(const CompiledNetwork& network, std::int64_t batch) {
-  check_bulk(bulk_of(network.graph) + bulk_of(network));
-  FlatBufferBuilder b;
+namespace {
+
+void write(FlatBufferBuilder& b, const CompiledNetwork& network, std::int64_t batch) {
   const auto graph = write_graph(b, network.graph);
-  return finish(b, graph, write_compiled(b, network), batch);
+  const auto compiled = write_compiled(b, network);
+  b.Finish(format::CreateContainer(b, graph, compiled, batch));
+}
+
+std::size_t checked_bulk(const CompiledNetwork& network) {
+  const std::size_t bulk = bulk_of(network.graph) + bulk_of(network);
+  check_bulk(bulk);
+  return bulk;
+}
+
+}  // namespace
+
+graph::Bytes save(const CompiledNetwork& network, std::int64_t batch) {
+  FlatBufferBuilder b(checked_bulk(network));
+  write(b, network, batch);
+  return with_header(b.GetBufferPointer(), b.GetSize());
+}
+
+graph::Bytes save(CompiledNetwork&& network, std::int64_t batch) {
+  FlatBufferBuilder b(checked_bulk(network));
+  {
+    const CompiledNetwork written = std::move(network);
+    write(b, written, batch);
+  }
+  return with_header(b.GetBufferPointer(), b.GetSize());
 }
 
 }  // namespace systole::container

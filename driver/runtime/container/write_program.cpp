@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "weight_presets.hpp"
 #include "writer.hpp"
 
 namespace systole::container {
@@ -34,18 +35,32 @@ Offset<flatbuffers::Vector<Offset<format::Layer>>> write_layers(FlatBufferBuilde
   return b.CreateVector(layers);
 }
 
-Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& step) {
+using Presets = std::vector<Offset<format::Preset>>;
+
+Presets write_constants(FlatBufferBuilder& b, const Program& program, const CompiledNetwork& network) {
+  const auto weights = weights_of(network.graph, program, network.configuration.dim);
+  Presets presets;
+  for (std::size_t i = 0; i < program.constants.size(); ++i) {
+    const Program::Constant& constant = program.constants[i];
+    if (weights[i]) {
+      const format::WeightColumn column(static_cast<std::uint32_t>(weights[i]->op), weights[i]->packed,
+                                        static_cast<std::uint32_t>(weights[i]->column));
+      presets.push_back(format::CreatePreset(b, constant.offset, 0, &column));
+    } else {
+      b.ForceVectorAlignment(constant.bytes.size(), 1, 16);
+      presets.push_back(format::CreatePreset(b, constant.offset, b.CreateVector(constant.bytes)));
+    }
+  }
+  return presets;
+}
+
+Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& step, const CompiledNetwork& network) {
   const Program& program = step.program;
   std::vector<std::uint32_t> words;
   for (const isa::Instruction& instruction : program.instructions) {
     words.insert(words.end(), instruction.words.begin(), instruction.words.end());
   }
-  std::vector<Offset<format::Preset>> constants;
-  for (const Program::Constant& constant : program.constants) {
-    b.ForceVectorAlignment(constant.bytes.size(), 1, 16);
-    const auto data = b.CreateVector(constant.bytes);
-    constants.push_back(format::CreatePreset(b, constant.offset, data));
-  }
+  const Presets constants = write_constants(b, program, network);
   const auto words_at = b.CreateVector(words);
   const auto label_of = b.CreateVector(program.label_of);
   const auto layers = write_layers(b, step);
@@ -57,10 +72,10 @@ Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& st
                                program.estimated_cycles, program.syncs);
 }
 
-Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step) {
-  return format::CreateStep(b, write_program(b, step));
+Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step, const CompiledNetwork& network) {
+  return format::CreateStep(b, write_program(b, step, network));
 }
-Offset<format::Step> write(FlatBufferBuilder& b, const HostStep& step) {
+Offset<format::Step> write(FlatBufferBuilder& b, const HostStep& step, const CompiledNetwork&) {
   return format::CreateStep(b, 0, step.op, b.CreateString(step.reason));
 }
 
@@ -79,7 +94,7 @@ Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetw
   const Configuration& c = network.configuration;
   std::vector<Offset<format::Step>> steps;
   for (const NetworkStep& step : network.steps) {
-    steps.push_back(std::visit([&](const auto& s) { return write(b, s); }, step));
+    steps.push_back(std::visit([&](const auto& s) { return write(b, s, network); }, step));
   }
   const auto name = b.CreateString(c.name.data(), c.name.size());
   const auto configuration =

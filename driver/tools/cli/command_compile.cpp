@@ -53,11 +53,11 @@ void run_command(Values& values) {
   if (values.graph_only) {
     file = container::save(model.graph, model.batch);
   } else {
-    const CompiledNetwork network =
+    CompiledNetwork network =
         programs_of({values.model, model.graph, std::nullopt}, find_configuration(values.device.config),
                     {values.import.without, {}, told});
     print("compile    {}, for {}\n", programs_text(network), values.device.config);
-    file = container::save(network, model.batch);
+    file = container::save(std::move(network), model.batch);
   }
   print("{}", listings_text(log, values.passes));
   if (values.passes.table) {

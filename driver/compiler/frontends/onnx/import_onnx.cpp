@@ -65,14 +65,20 @@ void check_operators(const OnnxOptions& options) {
   }
 }
 
-Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
-  check_operators(options);
+/// Of the file's three forms - bytes, messages, a graph - at most two are in memory at a time.
+Read translated(Bytes bytes, const std::string& name, const OnnxOptions& options) {
   const onnx_file::File file(bytes);
+  bytes = Bytes();
+  return translated(file, name, options);
+}
+
+Read read(Bytes bytes, const std::string& name, const OnnxOptions& options) {
+  check_operators(options);
   Transformations transformations(options.without, options.log);
-  Read result = translated(file, name, options);
+  const std::size_t most = onnx_file::most_constant_bytes(options, bytes.size());
+  Read result = translated(std::move(bytes), name, options);
   try {
-    finish(result.contents, static_cast<std::int64_t>(onnx_file::most_constant_bytes(options, bytes.size())),
-           transformations);
+    finish(result.contents, static_cast<std::int64_t>(most), transformations);
   } catch (const GraphError&) {
     if (result.contents.obstacles.empty()) {
       throw;
@@ -84,12 +90,12 @@ Read read(const Bytes& bytes, const std::string& name, const OnnxOptions& option
 
 }  // namespace
 
-ModelContents read_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
-  return read(bytes, name, options).contents;
+ModelContents read_onnx(Bytes bytes, const std::string& name, const OnnxOptions& options) {
+  return read(std::move(bytes), name, options).contents;
 }
 
-Graph import_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options) {
-  Read result = read(bytes, name, options);
+Graph import_onnx(Bytes bytes, const std::string& name, const OnnxOptions& options) {
+  Read result = read(std::move(bytes), name, options);
   if (result.contents.obstacles.size() == 1) {
     std::rethrow_exception(result.first_obstacle);
   }

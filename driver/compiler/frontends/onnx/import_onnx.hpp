@@ -39,10 +39,10 @@ bool looks_like_onnx(const Bytes& bytes);
 /// Reads a file. Throws GraphError if it is truncated or malformed as a whole, has cyclic dependencies, or lacks an
 /// open dimension named in the options. Memory use is proportional to the file size, plus ImportOptions::constant_bytes
 /// for folded constants.
-ModelContents read_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options = {});
+ModelContents read_onnx(Bytes bytes, const std::string& name, const OnnxOptions& options = {});
 
 /// Imports a model file as a valid graph. Throws OnnxNotSupported (a GraphError) for anything unsupported, and
 /// GraphError for a truncated or malformed file; both name node, tensor, value, what is legal and what to do.
-Graph import_onnx(const Bytes& bytes, const std::string& name, const OnnxOptions& options = {});
+Graph import_onnx(Bytes bytes, const std::string& name, const OnnxOptions& options = {});
 
 }  // namespace systole::graph

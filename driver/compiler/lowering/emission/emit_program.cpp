@@ -285,7 +285,7 @@ class Emission {
   compiler::ProductState& state(std::size_t matrix = 0) { return states_[{piece_.layer, matrix}]; }
 
   void emit(const Layer& layer, const ConvLayer& conv) {
-    const compiler::ConvWeights weights(conv.weights.data(), conv.parts);
+    const compiler::ConvWeights weights(*conv.weights, conv.parts);
     if (conv.raw) {
       TensorView sums = output(layer);
       sums.pixel_pitch = sums.channels;

@@ -2,6 +2,7 @@
 #include "multiply_moves.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -52,12 +53,13 @@ std::optional<Product> of_channels(const Channels& picked, const Image& input, c
   Product product;
   product.input = product.output = output;
   product.input.channels = static_cast<int>(channels);
-  product.conv.weights.resize(channels * picked.size());
+  graph::Bytes weights(channels * picked.size(), 0);
   std::set<std::pair<int, int>> tiles;
   for (std::size_t i = 0; i < picked.size(); ++i) {
-    product.conv.weights[i * channels + static_cast<std::size_t>(picked[i])] = 1;
+    weights[i * channels + static_cast<std::size_t>(picked[i])] = 1;
     tiles.insert({static_cast<int>(i) / dim, picked[i] / dim});
   }
+  product.conv.weights = std::make_shared<const graph::Bytes>(std::move(weights));
   product.cycles = output.bytes() / output.channels * static_cast<std::int64_t>(tiles.size());
   return product;
 }
@@ -84,12 +86,13 @@ std::optional<Product> of_planes(const Sources& sources, int dim) {
   product.input = {1, static_cast<int>(planes), static_cast<int>(positions / dim), dim};
   product.output = {1, 1, product.input.width, dim * product.input.height};
   product.conv.options.window.kernel_h = product.input.height;
-  product.conv.weights.resize(lanes * channels * channels * lanes);
+  graph::Bytes weights(lanes * channels * channels * lanes, 0);
   for (std::size_t position = 0; position < lanes; ++position) {
     for (std::size_t plane = 0; plane < channels; ++plane) {
-      product.conv.weights[((position * channels + plane) * channels + plane) * lanes + position] = 1;
+      weights[((position * channels + plane) * channels + plane) * lanes + position] = 1;
     }
   }
+  product.conv.weights = std::make_shared<const graph::Bytes>(std::move(weights));
   product.cycles = positions / dim * planes * planes;
   return product;
 }
@@ -145,7 +148,8 @@ class Moves {
         layer.output_image.bytes() != maker->output_image.bytes()) {
       return false;
     }
-    conv->weights = in_order(conv->weights, picked, conv->weights.size() / channels);
+    conv->weights =
+        std::make_shared<const graph::Bytes>(in_order(*conv->weights, picked, conv->weights->size() / channels));
     if (!conv->bias.empty()) {
       conv->bias = in_order(conv->bias, picked, 1);
     }

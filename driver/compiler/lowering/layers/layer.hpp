@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -29,7 +30,7 @@ enum class Engine { kMatrixUnit, kVectorUnit, kVectorProcessor, kTransfers };
 struct ConvLayer {
   static constexpr Engine kEngine = Engine::kMatrixUnit;
   ConvOptions options;
-  std::vector<std::int8_t> weights;  ///< OHWI
+  std::shared_ptr<const graph::Bytes> weights;  ///< int8, OHWI; the graph's constant where it has the same bytes
   int parts = 1;                     ///< weights of more than 8 bits are sums of this many tensors, stored one after
                                      ///< another
   std::vector<std::int32_t> bias;

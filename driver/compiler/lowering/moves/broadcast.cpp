@@ -58,7 +58,7 @@ ConvLayer repeated_channel(const graph::Tensor& tensor, int channels) {
   const bool uniform = tensor.quantization && !tensor.quantization->per_channel();
   ConvLayer conv;
   conv.options.input_zero_point = conv.requantize.zero_point = uniform ? graph::zero_point_of(tensor) : 0;
-  conv.weights.assign(static_cast<std::size_t>(channels), 1);
+  conv.weights = std::make_shared<const graph::Bytes>(static_cast<std::size_t>(channels), std::uint8_t{1});
   conv.requantize.scale = {QuantParam{1 << 30, 1}};
   return conv;
 }

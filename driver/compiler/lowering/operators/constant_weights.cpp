@@ -40,19 +40,30 @@ std::vector<std::int8_t> constant_bytes(const Tensor& tensor) {
   return bytes;
 }
 
-void set_weights(ConvLayer& conv, const std::vector<int>& values) {
+std::shared_ptr<const graph::Bytes> shared_bytes(const Tensor& tensor) {
+  if (tensor.type == graph::ElementType::kInt8) {
+    return tensor.constant;
+  }
+  graph::Bytes bytes = *tensor.constant;
+  toggle(tensor.type, bytes);
+  return std::make_shared<const graph::Bytes>(std::move(bytes));
+}
+
+void set_weights(ConvLayer& conv, const std::vector<std::int16_t>& values) {
   conv.parts = 1;
   for (const int value : values) {
     conv.parts = std::max(conv.parts, parts_of(value));
   }
-  std::vector<int> left = values;
-  for (int part = 0; part < conv.parts; ++part) {
-    for (int& value : left) {
-      const int taken = std::clamp(value, -128, 127);
-      value -= taken;
-      conv.weights.push_back(static_cast<std::int8_t>(taken));
+  graph::Bytes weights(values.size() * static_cast<std::size_t>(conv.parts));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    int left = values[i];
+    for (std::size_t part = 0; part < static_cast<std::size_t>(conv.parts); ++part) {
+      const int taken = std::clamp(left, -128, 127);
+      left -= taken;
+      weights[part * values.size() + i] = static_cast<std::uint8_t>(taken);
     }
   }
+  conv.weights = std::make_shared<const graph::Bytes>(std::move(weights));
 }
 
 void require_sizes(const Window& s) {
@@ -73,13 +84,17 @@ ConvLayer weighted_layer(const graph::Graph& graph, const graph::Operator& op, C
     conv.bias = graph::elements<std::int32_t>(graph::constant_value(bias));
   }
   const std::vector<int> zero_points = zero_points_of(weights);
-  const std::vector<std::int8_t> bytes = constant_bytes(weights);
-  std::vector<int> values(bytes.begin(), bytes.end());
-  const std::size_t of_output = values.size() / static_cast<std::size_t>(weights.shape[0]);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] -= zero_points[zero_points.size() == 1 ? 0 : i / of_output];
+  if (std::all_of(zero_points.begin(), zero_points.end(), [](int point) { return point == 0; })) {
+    conv.weights = shared_bytes(weights);
+  } else {
+    const std::vector<std::int8_t> bytes = constant_bytes(weights);
+    std::vector<std::int16_t> values(bytes.begin(), bytes.end());
+    const std::size_t of_output = values.size() / static_cast<std::size_t>(weights.shape[0]);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<std::int16_t>(values[i] - zero_points[zero_points.size() == 1 ? 0 : i / of_output]);
+    }
+    set_weights(conv, values);
   }
-  set_weights(conv, values);
   conv.raw = !requantize;
   conv.requantize = requantize.value_or(Requantize{});
   return conv;

@@ -125,9 +125,9 @@ class Lowering {
     const golden::UniformQuantization a = quantization(first_), b = quantization(1 - first_),
                                       to = graph::quantization_of(output());
     const MultiplyParams product = golden::multiply_params(quantization(0), quantization(1), to, clamp());
-    std::vector<int> factors;
+    std::vector<std::int16_t> factors;
     for (const std::int8_t byte : constant_bytes(second())) {
-      factors.push_back(byte - b.zero_point);
+      factors.push_back(static_cast<std::int16_t>(byte - b.zero_point));
     }
     ConvLayer conv;
     conv.options.groups = result_.output_image.channels;

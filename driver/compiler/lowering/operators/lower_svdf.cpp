@@ -60,13 +60,15 @@ class Lowering {
     ConvLayer conv;
     conv.raw = true;
     conv.options.input_zero_point = graph::zero_point_of(tensor(0));
-    const std::vector<std::int8_t> weights = constant_bytes(tensor(Svdf::kFeatureWeights));
+    const auto weights = shared_bytes(tensor(Svdf::kFeatureWeights));
+    graph::Bytes in_order;
     for (std::size_t of_unit = 0; of_unit < rank_; ++of_unit) {
       for (std::size_t unit = 0; unit < units_; ++unit) {
-        const auto first = weights.begin() + static_cast<std::ptrdiff_t>(filter(unit, of_unit) * inputs_);
-        conv.weights.insert(conv.weights.end(), first, first + static_cast<std::ptrdiff_t>(inputs_));
+        const auto first = weights->begin() + static_cast<std::ptrdiff_t>(filter(unit, of_unit) * inputs_);
+        in_order.insert(in_order.end(), first, first + static_cast<std::ptrdiff_t>(inputs_));
       }
     }
+    conv.weights = std::make_shared<const graph::Bytes>(std::move(in_order));
     Layer layer;
     layer.name = op_.name + "/features";
     layer.kind = std::move(conv);

@@ -41,7 +41,7 @@ class Lowering {
     require(!tensor(0).constant, "a constant operand");
     require(tensor(1).constant != nullptr && tensor(1).type == ElementType::kInt8,
             "weights that are not constant int8");
-    conv_.weights = constant_bytes(tensor(1));
+    conv_.weights = shared_bytes(tensor(1));
     conv_.raw = true;
     Activation activation = Activation::kNone;
     if (const auto* conv = std::get_if<graph::Conv2d>(&op_.kind)) {
@@ -157,10 +157,10 @@ class Lowering {
 
   /// The greatest size of a sum.
   std::int64_t most_sum(std::size_t channel) const {
-    const std::size_t depth = conv_.weights.size() / outputs_;
+    const std::size_t depth = conv_.weights->size() / outputs_;
     std::int64_t sum = 0;
     for (std::size_t i = channel * depth; i < (channel + 1) * depth; ++i) {
-      sum += std::abs(int{conv_.weights[i]});
+      sum += std::abs(int{static_cast<std::int8_t>((*conv_.weights)[i])});
     }
     require(sum <= kMostWeights, "weights of a channel whose sizes add up to more than 2^22");
     return kMostActivation * sum + std::abs(bias_[channel]);

@@ -21,7 +21,7 @@ namespace {
 /// A convolution and a softmax, which is a kernel; then a conversion to float64, which runs on the host.
 graph::Graph small_graph() {
   zoo::NetworkBuilder net("small", 1);
-  const graph::TensorId image = net.input({1, 6, 6, 3});
+  const graph::TensorId image = net.input({2, 6, 6, 3});
   graph::Graph graph =
       net.finish(net.softmax(net.flatten(net.conv(image, 5, 3, 1, zoo::Border::kSame, Activation::kRelu))));
   graph::GraphBuilder more(graph, "more");

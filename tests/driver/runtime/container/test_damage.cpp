@@ -93,7 +93,7 @@ TEST(Damage, DescribesHeaderErrors) {
   expect_part(problem(changed), "does not begin with the letters SYSTOLE");
   changed = file;
   changed[8] = 9;
-  expect_part(problem(changed), "version 9 of the format; this program reads 2");
+  expect_part(problem(changed), "version 9 of the format; this program reads 3");
   changed = file;
   changed.back() ^= 1;
   expect_part(problem(changed), "checksum");
