@@ -53,9 +53,8 @@ void run_command(Values& values) {
   if (values.graph_only) {
     file = container::save(model.graph, model.batch);
   } else {
-    CompiledNetwork network =
-        programs_of({values.model, model.graph, std::nullopt}, find_configuration(values.device.config),
-                    {values.import.without, {}, told});
+    CompiledNetwork network = programs_of({values.model, model.graph, std::nullopt},
+                                          find_configuration(values.device.config), {values.import.without, {}, told});
     print("compile    {}, for {}\n", programs_text(network), values.device.config);
     file = container::save(std::move(network), model.batch);
   }

@@ -31,8 +31,8 @@ struct ConvLayer {
   static constexpr Engine kEngine = Engine::kMatrixUnit;
   ConvOptions options;
   std::shared_ptr<const graph::Bytes> weights;  ///< int8, OHWI; the graph's constant where it has the same bytes
-  int parts = 1;                     ///< weights of more than 8 bits are sums of this many tensors, stored one after
-                                     ///< another
+  int parts = 1;  ///< weights of more than 8 bits are sums of this many tensors, stored one after
+                  ///< another
   std::vector<std::int32_t> bias;
   Requantize requantize;
   std::optional<AddParams> add = std::nullopt;
