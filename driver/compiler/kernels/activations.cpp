@@ -5,12 +5,11 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// CONV over `positions` consecutive scratchpad rows per block: a matrix product.
 isa::Conv row_product(int row, int positions, int plane) {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "block_activations.hpp"
 
+#include "fields.hpp"
+
 namespace systole::compiler {
-namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-}  // namespace
-
 void load_exponents(Builder& builder, const BlockView& source, const Stretch& stretch, Range blocks, int row,
                     int plane) {
   const Configuration& c = builder.configuration();

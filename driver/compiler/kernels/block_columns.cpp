@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
@@ -18,8 +19,6 @@ namespace {
 
 constexpr int kBuffers = 2;
 constexpr int kMostUnits = 64;  // of a VECTOR
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// A unit is a block of one tap and DIM columns. A kernel takes several: taps of one block, or, of a matrix, blocks, or
 /// columns if there are few blocks.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "block_activations.hpp"
+#include "fields.hpp"
 #include "product.hpp"
 #include "rings.hpp"
 
@@ -18,8 +19,6 @@ namespace {
 
 constexpr int kBuffers = 2;
 constexpr int kEnough = 48;  // positions for which a weight tile is worth loading
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class Correlation {
  public:

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "kernels.hpp"
 #include "product.hpp"
 #include "rings.hpp"
@@ -18,8 +19,6 @@ namespace {
 
 constexpr int kBuffers = 2;
 constexpr int kMostRows = 1024;  // of tiles at a time: the STORE begins when the LOADs have written the last of them
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class Tiles {
  public:

@@ -5,12 +5,11 @@
 #include <utility>
 
 #include "block_filter.hpp"
+#include "fields.hpp"
 #include "turned_load.hpp"
 
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// Bytes of DIM outputs.
 std::int64_t column_bytes(const BlockTiles& tiles, int dim) {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "activations.hpp"
+#include "fields.hpp"
 
 namespace systole::compiler {
-namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-}  // namespace
-
 TileShape ChipImage::shape(int tile) const {
   const ImageTiles::Tile t = tiles_.at(tile);
   return {t.lines, t.width};

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "block_view.hpp"
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
@@ -18,8 +19,6 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kBuffers = 2;
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class GradientTiles {
  public:

@@ -2,14 +2,9 @@
 #include <algorithm>
 
 #include "activations.hpp"
+#include "fields.hpp"
 
 namespace systole::compiler {
-namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-}  // namespace
-
 ImagePlanes::ImagePlanes(const ConvGeometry& geometry, const Cut& cut, int dim)
     : geometry_(geometry), tiles_(geometry, cut), dim_(dim) {}
 

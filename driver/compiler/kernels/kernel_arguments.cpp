@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "library.hpp"
 #include "params.hpp"
 #include "row_kernel.hpp"
@@ -85,25 +86,25 @@ isa::Vector KernelArguments::instruction(std::uint16_t entry) const {
 }
 
 void load_words(Builder& builder, std::uint32_t address, int row, int rows) {
-  const auto line = static_cast<std::uint16_t>(kWordBytes * builder.dim());
+  const auto line = u16(kWordBytes * builder.dim());
   isa::Load load;
   load.src = address;
   load.piece_step = load.piece_bytes = load.slot_bytes = line;
   load.run_bytes = static_cast<std::uint32_t>(rows) * line;
-  load.pieces = static_cast<std::uint16_t>(rows);
-  load.dst = static_cast<std::uint16_t>(row);
+  load.pieces = u16(rows);
+  load.dst = u16(row);
   load.dst_piece = 1;
-  load.dst_block = static_cast<std::uint16_t>(rows);
+  load.dst_block = u16(rows);
   load.valid_to = 1;
   builder.append(load);
 }
 
 void preload_words(Builder& builder, int rows, int from, int to) {
   isa::Preload op;
-  op.src = static_cast<std::uint16_t>(from);
-  op.dst = static_cast<std::uint16_t>(to);
-  op.out_width = static_cast<std::uint16_t>(rows);
-  op.plane_stride = static_cast<std::uint16_t>(rows);
+  op.src = u16(from);
+  op.dst = u16(to);
+  op.out_width = u16(rows);
+  op.plane_stride = u16(rows);
   builder.append(op);
 }
 

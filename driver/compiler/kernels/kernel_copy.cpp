@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "activations.hpp"
+#include "fields.hpp"
 #include "kernels.hpp"
 #include "product.hpp"
 #include "results.hpp"
@@ -15,8 +16,6 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kMostPositions = 1024;  // of an instruction: the next engine starts when the first instruction is done
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 int positions_of(const TensorView& t) { return t.batch * t.height * t.width; }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fields.hpp"
 #include "product_output.hpp"
 
 namespace systole::compiler {
@@ -18,7 +19,6 @@ constexpr int kTailParts = 3;              // parts of the last unit
 constexpr int kFoldedRow = 2 * kTaps - 1;  // positions read by three outputs of three taps
 constexpr int kCommand = 8;                // minimum cycles of an instruction
 
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
 /// The part of a kernel, and of the parts of its weights, that one DEPTHWISE computes.

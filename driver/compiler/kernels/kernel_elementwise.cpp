@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "activations.hpp"
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
@@ -22,8 +23,6 @@
 
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// Appends the vector instruction for `rows` rows. `from` holds the first row of each operand, `to` that of each
 /// result; elements of several bytes are in as many planes.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "block_view.hpp"
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "library.hpp"
@@ -21,8 +22,6 @@ constexpr int kBuffers = 2;
 constexpr int kMostWindows = 128;   // at a time
 constexpr int kEnoughWindows = 32;  // for tiles of all channels
 constexpr int kMostBytes = 0xffff;  // of a position, in a LOAD
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class MaxGradient {
  public:

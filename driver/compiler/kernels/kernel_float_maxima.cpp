@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "block_view.hpp"
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernels.hpp"
 #include "product.hpp"
@@ -21,8 +22,6 @@ constexpr int kBuffers = 2;
 constexpr int kMostLines = 64;        // of windows at a time
 constexpr int kMostBytes = 0xffff;    // of a position, in a LOAD
 constexpr int kLinesWithOverlap = 4;  // of windows for which lines that two of them read are loaded once
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class FloatMaxima {
  public:

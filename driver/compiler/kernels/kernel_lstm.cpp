@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "activations.hpp"
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "library.hpp"
 #include "lstm_data.hpp"
@@ -38,8 +39,6 @@ constexpr int kPlanes = 4;      // of int32
 constexpr int kCellPlanes = 2;  // of int16
 constexpr int kBuffers = 2;
 constexpr int kWorkRows = 26;  // accumulator rows of lstm_gates
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// Scratchpad rows of the operator.
 struct Layout {

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernel_lstm.hpp"
 #include "library.hpp"
@@ -33,8 +34,6 @@ constexpr int kWorkRows = 26;                        // accumulator rows of lstm
 constexpr int kSumRows = (kBytes + 1) * kGroupRows;  // products with the bytes, and with both
 constexpr int kInputRows = kGroupRows * kHalf;       // of a group
 constexpr int kConstantRows = (9 + 2 + 2 * kWord) * kGroupRows;
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 LstmCall low_call(LstmCall call) {
   for (std::size_t i = 0; i < call.gates.size(); ++i) {

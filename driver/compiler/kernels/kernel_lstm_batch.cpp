@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "activations.hpp"
+#include "fields.hpp"
 #include "kernel_arguments.hpp"
 #include "kernel_lstm.hpp"
 #include "library.hpp"
@@ -37,7 +38,6 @@ constexpr int kMostEntries = 16;
 constexpr int kGateRows = kGates * kGroupRows;  // accumulators of the gates of a chunk
 constexpr int kConstantRows = (9 + 2 + 2 * kPlanes) * kGroupRows;
 
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::size_t at(std::int64_t value) { return static_cast<std::size_t>(value); }
 
 /// Rows of the operator for some number of entries at a time.
@@ -225,7 +225,7 @@ class LstmBatchEmitter {
             (entry / kChunk * groups_ + column / kColumns) * kGroupRows + column % kColumns * kChunk + entry % kChunk;
         const std::size_t to = at(row * dim_ + unit % dim_), from = at((first + entry) * call_.units + unit);
         hidden[to] = static_cast<std::uint8_t>(call_.hidden[from]);
-        const auto value = static_cast<std::uint16_t>(call_.cell[from]);
+        const auto value = u16(call_.cell[from]);
         cell[2 * to] = static_cast<std::uint8_t>(value);
         cell[2 * to + 1] = static_cast<std::uint8_t>(value >> 8);
       }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "kernels.hpp"
 #include "product.hpp"
 #include "rings.hpp"
@@ -15,7 +16,6 @@ namespace {
 constexpr int kMostPositions = 1024;  // per instruction: STORE begins when LOAD has written the last of them
 constexpr int kMostBlocks = 16;       // blocks of DIM bytes per position
 
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 std::int32_t i32(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
 /// `count` of the box's lines from `first` on.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "activations.hpp"
+#include "fields.hpp"
 #include "geometry.hpp"
 #include "kernels.hpp"
 #include "params.hpp"
@@ -20,8 +21,6 @@
 
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// Fields that MAXPOOL and AVGPOOL share.
 template <class Op>

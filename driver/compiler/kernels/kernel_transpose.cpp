@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "kernels.hpp"
 #include "product.hpp"
 #include "rings.hpp"
@@ -17,8 +18,6 @@ constexpr int kBuffers = 2;
 constexpr int kMostPositions = 512;  // at a time: the STORE begins when the LOADs have written the last of them
 constexpr int kFewPositions = 64;    // for which all words of a position should fit
 constexpr int kMostBytes = 1 << 17;  // of a STORE: 2^20 where its three factors are rounded up to powers of two
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class Transposer {
  public:

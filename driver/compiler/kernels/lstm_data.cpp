@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "fields.hpp"
 #include "sources.hpp"
 #include "systole/errors.hpp"
 
@@ -86,9 +87,9 @@ void load_rows(Builder& builder, std::vector<std::uint8_t> bytes, isa::Space spa
   isa::Load load;
   load.space = static_cast<std::uint8_t>(space);
   load.run_bytes = static_cast<std::uint32_t>(bytes.size());
-  load.pieces = static_cast<std::uint16_t>(static_cast<int>(bytes.size()) / dim);
-  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(dim);
-  load.dst = static_cast<std::uint16_t>(row);
+  load.pieces = u16(static_cast<int>(bytes.size()) / dim);
+  load.piece_step = load.piece_bytes = load.slot_bytes = u16(dim);
+  load.dst = u16(row);
   load.dst_piece = 1;
   load.valid_to = 1;
   load.src = builder.constant(std::move(bytes));
@@ -196,7 +197,7 @@ std::vector<std::uint8_t> LstmData::cell() const {
       const int unit = unit_of(i / dim_, i % dim_);
       if (unit >= 0) {
         const std::size_t to = at(batch * groups_ * kColumns * dim_ + i);
-        const auto value = static_cast<std::uint16_t>(call_.cell[at(batch * call_.units + unit)]);
+        const auto value = u16(call_.cell[at(batch * call_.units + unit)]);
         bytes[2 * to] = static_cast<std::uint8_t>(value);
         bytes[2 * to + 1] = static_cast<std::uint8_t>(value >> 8);
       }

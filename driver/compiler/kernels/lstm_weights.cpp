@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fields.hpp"
 #include "rings.hpp"
 #include "sources.hpp"
 
@@ -12,8 +13,6 @@ namespace systole::compiler {
 namespace {
 
 constexpr int kBuffers = 2;
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 }  // namespace
 

@@ -3,15 +3,10 @@
 
 #include <algorithm>
 
+#include "fields.hpp"
 #include "turned_load.hpp"
 
 namespace systole::compiler {
-namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-}  // namespace
-
 void MatrixWeights::load(Builder& builder, Range columns, Range blocks, Range, int row, int column_rows) const {
   if (matrix_.transposed) {
     load_transposed(builder, columns, blocks, row, column_rows);

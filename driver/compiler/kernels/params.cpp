@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "fields.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::compiler {
@@ -96,8 +97,8 @@ void load_params(Builder& builder, std::uint32_t address, int rows, int row) {
   load.space = static_cast<std::uint8_t>(isa::Space::kParam);
   load.src = address;
   load.run_bytes = static_cast<std::uint32_t>(rows * builder.dim());
-  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(rows * builder.dim());
-  load.dst = static_cast<std::uint16_t>(row);
+  load.piece_step = load.piece_bytes = load.slot_bytes = u16(rows * builder.dim());
+  load.dst = u16(row);
   load.dst_block = 1;
   load.valid_to = 1;
   builder.append(load);
@@ -116,7 +117,7 @@ void place_table(Builder& builder, bool words, std::vector<std::uint8_t> bytes) 
   }
   isa::Table op;
   op.words = words ? 1 : 0;
-  op.params = static_cast<std::uint16_t>(place_params(builder, bytes));
+  op.params = u16(place_params(builder, bytes));
   builder.append(op);
   builder.set_table(words, std::move(bytes));
 }

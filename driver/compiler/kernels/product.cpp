@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "fields.hpp"
 #include "product_output.hpp"
 
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 class Product {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "fields.hpp"
 #include "float_results.hpp"
 #include "kernel_arguments.hpp"
 #include "params.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
 constexpr int kWordBytes = 4;
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 }  // namespace
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results.hpp"
 
+#include "fields.hpp"
+
 namespace systole::compiler {
-namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
-
-}  // namespace
-
 void store_results(Builder& builder, const Output& output, const Staged& s) {
   const bool contiguous = s.place.line_step == s.shape.width;
   const int lines = contiguous ? 1 : s.lines.size();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "fields.hpp"
 #include "systole/generated/isa.hpp"
 
 namespace systole::compiler {
@@ -16,8 +17,8 @@ inline isa::Load turned_bytes(int dim, int there) {
   isa::Load load;
   load.turn = static_cast<std::uint8_t>(isa::Turn::kBytes);
   load.run_bytes = static_cast<std::uint32_t>(dim);
-  load.piece_step = load.piece_bytes = load.slot_bytes = load.count0 = static_cast<std::uint16_t>(dim);
-  load.valid_to = static_cast<std::uint16_t>(there);
+  load.piece_step = load.piece_bytes = load.slot_bytes = load.count0 = u16(dim);
+  load.valid_to = u16(there);
   load.dst_stride0 = 1;
   return load;
 }
@@ -26,7 +27,7 @@ inline isa::Load turned_bytes(int dim, int there) {
 inline isa::Load turned_words(int dim, int there) {
   isa::Load load = turned_bytes(dim, there);
   load.turn = static_cast<std::uint8_t>(isa::Turn::kWords);
-  load.count0 = static_cast<std::uint16_t>(dim / kTurnedWord);
+  load.count0 = u16(dim / kTurnedWord);
   return load;
 }
 

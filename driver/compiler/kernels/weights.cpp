@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "fields.hpp"
+
 namespace systole::compiler {
 namespace {
-
-std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
 
 /// Whether the weights of some outputs are zeros for some inputs. Weights are OHWI, `taps` for an output and an input.
 bool are_zeros(const ConvWeights& weights, int out_channels, int taps, int in_per_group, int groups, Range outputs,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cycle_owner.hpp"
+#include "fields.hpp"
 #include "synchronize.hpp"
 #include "systole/disassemble.hpp"
 #include "systole/errors.hpp"
@@ -282,7 +283,7 @@ void Builder::append(const isa::Instruction& instruction) {
   Item item;
   item.instruction = instruction;
   item.event.work = work_of(instruction, configuration_, &kernel_words_);
-  item.label = static_cast<std::uint16_t>(layer_);
+  item.label = u16(layer_);
   item.event.lane = kernels_apart_ && may_be_apart(opcode) ? 1 : lane_;
   Visitor visitor{first_ + static_cast<int>(items_.size()), item.event.stream()};
   for (const Span& span : footprint(instruction, configuration_, &kernel_words_)) {
@@ -330,13 +331,13 @@ std::uint16_t Builder::place_kernel(const kernel::Kernel& kernel) {
   isa::Load load;
   load.space = static_cast<std::uint8_t>(isa::Space::kKernel);
   load.run_bytes = static_cast<std::uint32_t>(bytes.size());
-  load.piece_step = load.piece_bytes = load.slot_bytes = static_cast<std::uint16_t>(bytes.size());
-  load.dst = static_cast<std::uint16_t>(kernel_end_ * sizeof words[0] / static_cast<std::size_t>(dim()));
+  load.piece_step = load.piece_bytes = load.slot_bytes = u16(bytes.size());
+  load.dst = u16(kernel_end_ * sizeof words[0] / static_cast<std::size_t>(dim()));
   load.dst_block = 1;
   load.valid_to = 1;
   load.src = constant(std::move(bytes));
   append(load);
-  const auto entry = static_cast<std::uint16_t>(kernel_end_);
+  const auto entry = u16(kernel_end_);
   std::copy(words.begin(), words.end(), kernel_words_.begin() + static_cast<std::ptrdiff_t>(kernel_end_));
   kernel_end_ += words.size();
   kernels_.emplace(&kernel, entry);

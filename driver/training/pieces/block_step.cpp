@@ -42,11 +42,25 @@ class Rewriting {
         graph_.operators.push_back(op);
       }
     }
+    for (Operator& op : graph_.operators) {
+      if (real(op) && op.arithmetic == graph::Arithmetic::kOnnx && (divides(op) || takes_root(op))) {
+        op.arithmetic = graph::Arithmetic::kBlocks;
+      }
+    }
     validate(graph_);
     return std::move(graph_);
   }
 
  private:
+  static bool divides(const Operator& op) {
+    const auto* binary = std::get_if<graph::Binary>(&op.kind);
+    return binary != nullptr && binary->kind == graph::BinaryKind::kDivide;
+  }
+  static bool takes_root(const Operator& op) {
+    const auto* unary = std::get_if<graph::Unary>(&op.kind);
+    return unary != nullptr && unary->kind == graph::UnaryKind::kSqrt;
+  }
+
   /// A position of a convolution's kernel that reads no padding, and the sum that it gives.
   struct Tap {
     std::int64_t y, x;
