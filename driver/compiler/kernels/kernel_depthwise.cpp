@@ -230,7 +230,7 @@ class Schedule {
         ++rows;
       }
       isa::Conv image = conv;
-      image.act_row = u16(conv.act_row + conv.y0 * conv.row_stride + conv.x0 + first.x.begin);
+      image.act_row = further(conv.act_row, conv.y0 * conv.row_stride + conv.x0 + first.x.begin);
       image.row_stride = kTaps;
       image.y0 = image.x0 = 0;
       image.out_height = u16(conv.out_width / kTaps);
@@ -244,7 +244,7 @@ class Schedule {
   void append(const isa::Conv& conv, const Unit& unit, const Piece& piece, int sums, int tap_row) {
     isa::Depthwise op;
     op.accumulate = piece.first_tap > 0 || results_.has_initial_sums() ? 1 : 0;
-    op.act_row = u16(conv.act_row + unit.column * conv.plane_stride);
+    op.act_row = further(conv.act_row, unit.column * conv.plane_stride);
     op.weight_row = u16((tap_row + piece.first_tap) % builder_.rings().weights.size());
     op.acc_row = u16(sums);
     op.row_stride = conv.row_stride;

@@ -46,7 +46,7 @@ void LstmWeights::multiply(int group, const isa::Conv& conv, int column_rows, bo
     for (Range blocks{0, 0}; data_.has_units(column) && blocks.begin < blocks_; blocks.begin = blocks.end) {
       blocks.end = std::min(blocks_, blocks.begin + most);
       isa::Conv part = conv;
-      part.act_row = u16(conv.act_row + blocks.begin * conv.plane_stride);
+      part.act_row = further(conv.act_row, blocks.begin * conv.plane_stride);
       part.blocks = u16(blocks.size());
       part.acc_row = u16(conv.acc_row + row * column_rows);
       part.accumulate = accumulate || blocks.begin > 0 ? 1 : 0;

@@ -212,9 +212,13 @@ class Product {
     }
   }
 
-  /// The next blocks up to `end` whose weights are not all zeros.
+  /// The next blocks up to `end` whose weights are not all zeros, or that begin a column: the first CONV begins the
+  /// sums.
   Range nonzero(int column, int begin, int end) const {
-    const auto is_zero = [&](int block) { return filter_.is_zero(column, block, {0, filter_.kernel_h()}); };
+    const int first = filter_.blocks(column).begin;
+    const auto is_zero = [&](int block) {
+      return block != first && filter_.is_zero(column, block, {0, filter_.kernel_h()});
+    };
     while (begin < end && is_zero(begin)) {
       ++begin;
     }
@@ -230,7 +234,7 @@ class Product {
     const int kernel_h = filter_.kernel_h() / filter_.parts();
     const int weight_row = weights_.row(unit.column, whole, blocks) + (taps.begin - whole.taps.begin) * tap_rows();
     const bool first = blocks.begin == filter_.blocks(unit.column).begin && taps.begin == 0;
-    conv.act_row = u16(conv.act_row + blocks.begin * conv.plane_stride);
+    conv.act_row = further(conv.act_row, blocks.begin * conv.plane_stride);
     conv.weight_row = u16(weight_row % rings_.weights.size());
     conv.blocks = u16(blocks.size());
     if (const int across = filter_.taps_across(); across != 0) {

@@ -99,10 +99,11 @@ CompiledNetwork Container::network(const Configuration& configuration) const {
   }
   Reader reader(bytes_.size());
   CompiledNetwork to{read_graph(*root_->graph(), reader), configuration, {}};
+  WeightTiling weights(to.graph, configuration.dim);
   for (flatbuffers::uoffset_t i = 0; i < size_of(from.steps()); ++i) {
     const format::Step& step = *from.steps()->Get(i);
     if (step.program() != nullptr) {
-      to.steps.emplace_back(read_device_step(*step.program(), to.graph, configuration, reader));
+      to.steps.emplace_back(read_device_step(*step.program(), to.graph, configuration, weights, reader));
     } else {
       to.steps.emplace_back(HostStep{step.operator_index(), reader.text(step.reason())});
     }

@@ -60,8 +60,8 @@ class Parts {
 class ProgramReader {
  public:
   ProgramReader(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
-                Reader& reader)
-      : from_(from), graph_(graph), configuration_(configuration), reader_(reader) {}
+                WeightTiling& weights, Reader& reader)
+      : from_(from), graph_(graph), configuration_(configuration), weights_(weights), reader_(reader) {}
 
   DeviceStep run() {
     read_instructions();
@@ -269,8 +269,8 @@ class ProgramReader {
   const format::Program& from_;
   const graph::Graph& graph_;
   const Configuration& configuration_;
+  WeightTiling& weights_;
   Reader& reader_;
-  WeightTiling weights_{graph_, configuration_.dim};
   DeviceStep step_;
   Parts bindings_{"bindings", from_.binding_bytes()};
 };
@@ -278,8 +278,8 @@ class ProgramReader {
 }  // namespace
 
 DeviceStep read_device_step(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
-                            Reader& reader) {
-  return ProgramReader(from, graph, configuration, reader).run();
+                            WeightTiling& weights, Reader& reader) {
+  return ProgramReader(from, graph, configuration, weights, reader).run();
 }
 
 }  // namespace systole::container

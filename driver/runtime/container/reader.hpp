@@ -13,6 +13,7 @@
 
 #include "network_generated.h"
 #include "systole/container.hpp"
+#include "weight_presets.hpp"
 
 namespace systole::container {
 
@@ -70,7 +71,7 @@ graph::Graph read_graph(const format::Graph& graph, Reader& reader);
 
 /// Reads a step with a program. Throws ContainerError.
 DeviceStep read_device_step(const format::Program& from, const graph::Graph& graph, const Configuration& configuration,
-                            Reader& reader);
+                            WeightTiling& weights, Reader& reader);
 
 /// Throws ContainerError unless the steps, in order, produce every tensor before it is used, and all outputs.
 void check_order(const CompiledNetwork& network);

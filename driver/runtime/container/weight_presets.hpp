@@ -22,21 +22,28 @@ struct ColumnOfWeights {
   std::size_t column = 0;
 };
 
-/// For each constant of a program the weights that it consists of, if it does.
-std::vector<std::optional<ColumnOfWeights>> weights_of(const graph::Graph& graph, const Program& program, int dim);
-
-/// Tiles weights of a valid graph.
+/// Tiles weights of a valid graph, each column once, and all of them to a limited size.
 class WeightTiling {
  public:
-  WeightTiling(const graph::Graph& graph, int dim) : graph_(graph), dim_(dim) {}
+  /// For each constant of a program the weights that it consists of, if it does.
+  using Found = std::vector<std::optional<ColumnOfWeights>>;
 
-  /// The bytes of a column, which may be asked for once. Throws ContainerError if there is none.
+  WeightTiling(const graph::Graph& graph, int dim);
+
+  /// What the programs' constants are, for another WeightTiling to take().
+  std::vector<Found> find(const std::vector<const Program*>& programs);
+  /// The bytes of a column. Throws ContainerError if there is none, or no more of it.
   std::vector<std::uint8_t> take(const ColumnOfWeights& of);
 
  private:
+  static constexpr std::size_t kMostTiled = 8;  ///< times the bytes of constants
+  /// Constant, whether it is packed, groups, column.
+  using Key = std::tuple<const graph::Bytes*, bool, int, std::size_t>;
+
   const graph::Graph& graph_;
   int dim_;
-  std::set<std::tuple<std::size_t, bool, std::size_t>> taken_;
+  std::size_t left_;  ///< bytes that may yet be tiled
+  std::set<Key> taken_;
 };
 
 }  // namespace systole::container

@@ -37,8 +37,7 @@ Offset<flatbuffers::Vector<Offset<format::Layer>>> write_layers(FlatBufferBuilde
 
 using Presets = std::vector<Offset<format::Preset>>;
 
-Presets write_constants(FlatBufferBuilder& b, const Program& program, const CompiledNetwork& network) {
-  const auto weights = weights_of(network.graph, program, network.configuration.dim);
+Presets write_constants(FlatBufferBuilder& b, const Program& program, const WeightTiling::Found& weights) {
   Presets presets;
   for (std::size_t i = 0; i < program.constants.size(); ++i) {
     const Program::Constant& constant = program.constants[i];
@@ -54,13 +53,14 @@ Presets write_constants(FlatBufferBuilder& b, const Program& program, const Comp
   return presets;
 }
 
-Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& step, const CompiledNetwork& network) {
+Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& step,
+                                      const WeightTiling::Found& weights) {
   const Program& program = step.program;
   std::vector<std::uint32_t> words;
   for (const isa::Instruction& instruction : program.instructions) {
     words.insert(words.end(), instruction.words.begin(), instruction.words.end());
   }
-  const Presets constants = write_constants(b, program, network);
+  const Presets constants = write_constants(b, program, weights);
   const auto words_at = b.CreateVector(words);
   const auto label_of = b.CreateVector(program.label_of);
   const auto layers = write_layers(b, step);
@@ -72,10 +72,7 @@ Offset<format::Program> write_program(FlatBufferBuilder& b, const DeviceStep& st
                                program.estimated_cycles, program.syncs);
 }
 
-Offset<format::Step> write(FlatBufferBuilder& b, const DeviceStep& step, const CompiledNetwork& network) {
-  return format::CreateStep(b, write_program(b, step, network));
-}
-Offset<format::Step> write(FlatBufferBuilder& b, const HostStep& step, const CompiledNetwork&) {
+Offset<format::Step> write(FlatBufferBuilder& b, const HostStep& step) {
   return format::CreateStep(b, 0, step.op, b.CreateString(step.reason));
 }
 
@@ -92,9 +89,19 @@ std::size_t bulk(const HostStep&) { return 0; }
 
 Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetwork& network) {
   const Configuration& c = network.configuration;
-  std::vector<Offset<format::Step>> steps;
+  std::vector<const Program*> programs;
   for (const NetworkStep& step : network.steps) {
-    steps.push_back(std::visit([&](const auto& s) { return write(b, s, network); }, step));
+    if (const auto* device = std::get_if<DeviceStep>(&step)) {
+      programs.push_back(&device->program);
+    }
+  }
+  const auto weights = WeightTiling(network.graph, c.dim).find(programs);
+  std::vector<Offset<format::Step>> steps;
+  std::size_t next = 0;
+  for (const NetworkStep& step : network.steps) {
+    const auto* device = std::get_if<DeviceStep>(&step);
+    steps.push_back(device != nullptr ? format::CreateStep(b, write_program(b, *device, weights[next++]))
+                                      : write(b, std::get<HostStep>(step)));
   }
   const auto name = b.CreateString(c.name.data(), c.name.size());
   const auto configuration =

@@ -54,6 +54,15 @@ NetworkCase with_random_inputs(std::string name, graph::Graph graph, std::uint32
   return {std::move(name), std::move(graph), std::move(inputs)};
 }
 
+/// Channels that are shuffled behind a convolution and behind a pool, and planes that become channels.
+graph::Graph shuffled(std::uint32_t seed) {
+  zoo::NetworkBuilder net("shuffled", seed);
+  const TensorId planes = net.input({1, 3, 8, 16});
+  const TensorId picture = net.transpose(planes, {0, 2, 3, 1});
+  const TensorId x = net.shuffle(net.conv(picture, 68, 3, 1, zoo::Border::kSame, Activation::kRelu), 4);
+  return net.finish(net.shuffle(net.max_pool(x, 3, 2, zoo::Border::kSymmetric), 4));
+}
+
 /// Four heads on 64 tokens, int8.
 graph::Graph attention(std::uint32_t seed) {
   zoo::NetworkBuilder net("attention", seed);
@@ -182,6 +191,7 @@ std::vector<NetworkCase> transformed_networks(std::uint32_t seed) {
     cases.push_back(with_random_inputs(fmt::format("random_{}", seed + i), random_network(seed + i), seed + i));
   }
   cases.push_back(with_random_inputs("attention", attention(seed), seed));
+  cases.push_back(with_random_inputs("shuffled", shuffled(seed), seed));
   cases.push_back(with_random_inputs("image", image_network(seed), seed));
   cases.push_back(with_random_inputs("rows", rows_of_a_token(seed), seed));
   cases.push_back(with_random_inputs("elements", elements_and_moves(seed), seed));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "systole/formula.hpp"
 
 namespace systole {
@@ -16,14 +18,14 @@ Array with_derivative(const Array& value, const std::vector<Array>& operands,
                                         slopes.size(), operands.size()));
   }
   // Linear in the operands, so that its gradient is the slopes; what they are computed from has no gradient.
-  Array line = value.number(0);
+  std::optional<Array> line;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (slopes[i]) {
       const Array slope = straight_through(*slopes[i], slopes[i]->number(0));
-      line = line.shape().empty() ? operands[i] * slope : line + operands[i] * slope;
+      line = line ? *line + operands[i] * slope : operands[i] * slope;
     }
   }
-  const Array result = straight_through(value, line);
+  const Array result = straight_through(value, line.value_or(value.number(0)));
   if (result.shape() != value.shape()) {
     throw graph::GraphError(fmt::format(
         "derivative: operands and slopes broadcast to {}, the result has {}; a derivative of one's own is that of a "

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "multiply_moves.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,6 +19,7 @@ namespace {
 using Sources = std::vector<std::int32_t>;
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;  // whose sources are known one by one
+constexpr int kMostSide = 32767;                            // of an image that is convolved
 
 /// The channel of the operand that is each channel of the result, at every position.
 using Channels = std::vector<std::int32_t>;
@@ -24,7 +28,7 @@ using Channels = std::vector<std::int32_t>;
 struct Product {
   ConvLayer conv;
   Image input, output;
-  std::int64_t cycles = 0;  ///< of the array
+  std::int64_t cycles = 0;  ///< of the array, or of loading the weights if that takes longer
 };
 
 /// If the channels of each position are some of those of the operand's.
@@ -59,8 +63,14 @@ std::optional<Product> of_channels(const Channels& picked, const Image& input, c
     weights[i * channels + static_cast<std::size_t>(picked[i])] = 1;
     tiles.insert({static_cast<int>(i) / dim, picked[i] / dim});
   }
+  std::int64_t loaded = 0;  // from the first to the last tile of a column that is not of zeros
+  for (auto tile = tiles.begin(); tile != tiles.end();) {
+    const auto next = tiles.upper_bound({tile->first, std::numeric_limits<int>::max()});
+    loaded += std::prev(next)->second - tile->second + 1;
+    tile = next;
+  }
   product.conv.weights = std::make_shared<const graph::Bytes>(std::move(weights));
-  product.cycles = output.bytes() / output.channels * static_cast<std::int64_t>(tiles.size());
+  product.cycles = std::max(output.bytes() / output.channels * static_cast<std::int64_t>(tiles.size()), loaded * dim);
   return product;
 }
 
@@ -93,7 +103,7 @@ std::optional<Product> of_planes(const Sources& sources, int dim) {
     }
   }
   product.conv.weights = std::make_shared<const graph::Bytes>(std::move(weights));
-  product.cycles = positions / dim * planes * planes;
+  product.cycles = std::max(positions / dim, std::int64_t{dim}) * planes * planes;
   return product;
 }
 
@@ -167,9 +177,11 @@ class Moves {
     for (const MoveLayer::Part& part : std::get<MoveLayer>(layer.kind).parts) {
       transfers += part.box.outer * part.box.inner;
     }
-    auto product =
-        picked ? of_channels(*picked, layer.input_images[0], layer.output_image, dim) : of_planes(sources, dim);
-    if (!product || product->cycles >= transfers) {
+    const bool whole = layer.input_images[0].bytes() == layer.output_image.bytes();
+    auto product = picked  ? of_channels(*picked, layer.input_images[0], layer.output_image, dim)
+                   : whole ? of_planes(sources, dim)
+                           : std::nullopt;
+    if (!product || product->cycles >= transfers || std::max(product->input.height, product->input.width) > kMostSide) {
       return false;
     }
     product->conv.bias.assign(static_cast<std::size_t>(product->output.channels), 0);

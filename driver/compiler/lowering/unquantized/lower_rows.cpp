@@ -8,6 +8,7 @@
 
 #include "fused_elements.hpp"
 #include "kernel_steps.hpp"
+#include "lower_floats.hpp"
 #include "refused.hpp"
 #include "row_formulas.hpp"
 #include "systole/execute.hpp"
@@ -145,8 +146,7 @@ class Rows {
 
   std::vector<Layer> elements() {
     auto layers = lower_fused_elements(graph_, op_, transformations_);
-    require(layers.has_value(), "a constant operand, or one that is broadcast");
-    return std::move(*layers);
+    return layers ? std::move(*layers) : steps_.finish(float_elements(steps_));
   }
 
   struct Last {
