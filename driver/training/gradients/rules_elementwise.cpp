@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "attributes.hpp"
+#include "execute_binary32.hpp"
 #include "rules.hpp"
 
 namespace systole::training {
@@ -26,9 +27,13 @@ void power(const Backward& b, TensorId g) {
   if (b.wants(1)) {
     b.refuse("the exponent must be constant");
   }
-  const TensorId one = b.w.scalar(g, 1);
-  const TensorId lower = b.w.binary(BinaryKind::kPower, b.input(0), b.w.subtract(b.input(1), one));
-  b.give(0, b.w.multiply(g, b.w.multiply(b.input(1), lower)));
+  const auto lower = [&] {
+    const TensorId exponent = b.w.subtract(b.input(1), b.w.scalar(g, 1));
+    return b.w.binary(BinaryKind::kPower, b.input(0), exponent);
+  };
+  // That of a square needs none.
+  const bool squares = graph::whole_power(b.w.tensor(b.input(1))) == 2;
+  b.give(0, b.w.multiply(g, b.w.multiply(b.input(1), squares ? b.input(0) : lower())));
 }
 
 void prelu(const Backward& b, TensorId g) {
