@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compose_moves.hpp"
 
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,29 +10,11 @@
 namespace systole::network {
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;  // whose sources are known one by one
-
-/// A layer that only moves bytes of its operand, in the same way on every array.
-MoveLayer* plain_moves(Layer* layer) {
-  auto* moves = layer == nullptr ? nullptr : std::get_if<MoveLayer>(&layer->kind);
-  const bool plain = moves != nullptr && layer->inputs.size() == 1 && layer->input_parts.empty() && !moves->turns &&
-                     !moves->border && layer->output_image.bytes() <= kMostBytes;
-  return plain ? moves : nullptr;
-}
-
-/// Bytes that are transferred one after the other.
-std::int64_t transfers(const MoveLayer& moves) {
-  return std::accumulate(
-      moves.parts.begin(), moves.parts.end(), std::int64_t{0},
-      [](std::int64_t sum, const MoveLayer::Part& part) { return sum + part.box.outer * part.box.inner; });
-}
-
 /// Whether the second layer has become part of the first.
 bool compose(Layer& first, Layer& second) {
-  const MoveLayer &a = std::get<MoveLayer>(first.kind), &b = std::get<MoveLayer>(second.kind);
-  const auto before = byte_sources(a, first.output_image.bytes());
-  auto sources = byte_sources(b, second.output_image.bytes());
-  if (!before || !sources) {
+  const auto before = byte_sources(first);
+  auto sources = before ? byte_sources(second) : std::nullopt;
+  if (!sources) {
     return false;
   }
   bool moves_nothing = first.input_images[0].bytes() == second.output_image.bytes();
@@ -43,7 +24,7 @@ bool compose(Layer& first, Layer& second) {
     moves_nothing = moves_nothing && source == static_cast<std::int32_t>(i);
   }
   MoveLayer both = moves_from(*sources);
-  if (transfers(both) > transfers(a) + transfers(b)) {
+  if (transfers(both) > transfers(std::get<MoveLayer>(first.kind)) + transfers(std::get<MoveLayer>(second.kind))) {
     return false;
   }
   first.kind = std::move(both);
@@ -61,9 +42,9 @@ bool compose(Layer& first, Layer& second) {
 std::int64_t compose_moves(SegmentContext& context) {
   std::int64_t composed = 0;
   for (Layer& layer : context.layers()) {
-    while (plain_moves(&layer) != nullptr) {
+    while (std::holds_alternative<MoveLayer>(layer.kind)) {
       Layer* next = context.only_reader(layer.output);
-      if (plain_moves(next) == nullptr || !compose(layer, *next)) {
+      if (next == nullptr || !compose(layer, *next)) {
         break;
       }
       ++composed;

@@ -18,8 +18,7 @@ namespace {
 
 using Sources = std::vector<std::int32_t>;
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;  // whose sources are known one by one
-constexpr int kMostSide = 32767;                            // of an image that is convolved
+constexpr int kMostSide = 32767;  // of an image that is convolved
 
 /// The channel of the operand that is each channel of the result, at every position.
 using Channels = std::vector<std::int32_t>;
@@ -107,18 +106,6 @@ std::optional<Product> of_planes(const Sources& sources, int dim) {
   return product;
 }
 
-/// The sources of a layer's bytes, if it does nothing but move bytes of its operand.
-std::optional<Sources> sources_of(const Layer& layer) {
-  const auto* moves = std::get_if<MoveLayer>(&layer.kind);
-  const std::int64_t bytes = layer.output_image.bytes();
-  if (moves == nullptr || layer.inputs.size() != 1 || !layer.input_parts.empty() || moves->turns || moves->border ||
-      layer.output_image.element_bytes != 1 || layer.input_images[0].element_bytes != 1 || bytes > kMostBytes ||
-      bytes < 2) {
-    return std::nullopt;
-  }
-  return byte_sources(*moves, bytes);
-}
-
 /// Elements in another order, those of the result for each of `picked`; `each` belong together.
 template <class Element>
 std::vector<Element> in_order(const std::vector<Element>& elements, const Channels& picked, std::size_t each) {
@@ -137,7 +124,10 @@ class Moves {
   std::int64_t run() {
     std::int64_t applied = 0;
     for (Layer& layer : context_.layers()) {
-      if (const auto sources = sources_of(layer); sources && !context_.stays_plain(layer)) {
+      if (!is_of_bytes(layer) || context_.stays_plain(layer)) {
+        continue;
+      }
+      if (const auto sources = byte_sources(layer)) {
         const auto picked = picked_channels(*sources, layer.input_images[0], layer.output_image);
         applied += (picked && order_weights(layer, *picked)) || multiply(layer, *sources, picked) ? 1 : 0;
       }
@@ -146,6 +136,12 @@ class Moves {
   }
 
  private:
+  static bool is_of_bytes(const Layer& layer) {
+    return std::holds_alternative<MoveLayer>(layer.kind) && layer.inputs.size() == 1 &&
+           layer.output_image.element_bytes == 1 && layer.input_images[0].element_bytes == 1 &&
+           layer.output_image.bytes() > 1;
+  }
+
   /// The convolution before computes its channels in another order.
   bool order_weights(Layer& layer, const Channels& picked) {
     Layer* maker = context_.sole_maker(layer.inputs[0]);
@@ -173,15 +169,12 @@ class Moves {
 
   bool multiply(Layer& layer, const Sources& sources, const std::optional<Channels>& picked) {
     const int dim = context_.configuration.dim;
-    std::int64_t transfers = 0;
-    for (const MoveLayer::Part& part : std::get<MoveLayer>(layer.kind).parts) {
-      transfers += part.box.outer * part.box.inner;
-    }
     const bool whole = layer.input_images[0].bytes() == layer.output_image.bytes();
     auto product = picked  ? of_channels(*picked, layer.input_images[0], layer.output_image, dim)
                    : whole ? of_planes(sources, dim)
                            : std::nullopt;
-    if (!product || product->cycles >= transfers || std::max(product->input.height, product->input.width) > kMostSide) {
+    if (!product || product->cycles >= transfers(std::get<MoveLayer>(layer.kind)) ||
+        std::max(product->input.height, product->input.width) > kMostSide) {
       return false;
     }
     product->conv.bias.assign(static_cast<std::size_t>(product->output.channels), 0);

@@ -309,6 +309,23 @@ std::optional<std::vector<std::int32_t>> byte_sources(const MoveLayer& moves, st
   return sources;
 }
 
+std::optional<std::vector<std::int32_t>> byte_sources(const Layer& layer) {
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 24;
+  const auto* moves = std::get_if<MoveLayer>(&layer.kind);
+  const std::int64_t bytes = layer.output_image.bytes();
+  const bool plain = moves != nullptr && layer.inputs.size() == 1 && layer.input_parts.empty() && !moves->turns &&
+                     !moves->border && bytes <= kMostBytes;
+  return plain ? byte_sources(*moves, bytes) : std::nullopt;
+}
+
+std::int64_t transfers(const MoveLayer& moves) {
+  std::int64_t runs = 0;
+  for (const MoveLayer::Part& part : moves.parts) {
+    runs += part.box.outer * part.box.inner;
+  }
+  return runs;
+}
+
 MoveLayer moves_from(const std::vector<std::int32_t>& sources) {
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < sources.size(); ++i) {

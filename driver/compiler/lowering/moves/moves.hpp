@@ -27,7 +27,11 @@ MoveLayer moves_of(const graph::Graph& graph, const graph::Operator& op, std::si
 
 /// For each byte of the result, of `bytes`, its source in the only input. Nothing if bytes come from elsewhere, too.
 std::optional<std::vector<std::int32_t>> byte_sources(const MoveLayer& moves, std::int64_t bytes);
-/// The opposite.
+/// The same of a layer. Nothing if it is no move of one whole tensor, or LOAD turns it, or it has over 2^24 bytes.
+std::optional<std::vector<std::int32_t>> byte_sources(const Layer& layer);
+/// How many runs of bytes are transferred, one after the other.
+std::int64_t transfers(const MoveLayer& moves);
+/// The moves with these sources.
 MoveLayer moves_from(const std::vector<std::int32_t>& sources);
 
 }  // namespace systole::network
