@@ -19,6 +19,18 @@ def numbers(*shape, seed=1):
     return numpy.random.default_rng(seed).normal(size=shape).astype(numpy.float32)
 
 
+def losses_of_numpy(x, y, w1, w2, rate):
+    """Of 8 steps of two products with eighths between them, whose rounding has the gradient 1."""
+    losses = []
+    for _ in range(8):
+        hidden = numpy.rint(x @ w1 * 8) / 8
+        error = hidden @ w2 - y
+        losses.append((error**2).mean())
+        back = 2 * error / error.size
+        w1, w2 = w1 - rate * (x.T @ (back @ w2.T)), w2 - rate * (hidden.T @ back)
+    return losses
+
+
 class Kernels(unittest.TestCase):
     def check(self, function, *arrays, ulps=4):
         kernel = systole.kernel(function)
@@ -342,13 +354,7 @@ class Gradients(unittest.TestCase):
                 losses.append(float(value))
             histories.append(losses)
         self.assertEqual(histories[0], histories[1])
-        wanted, (w1, w2) = [], start
-        for _ in range(8):
-            hidden = numpy.rint(x @ w1 * 8) / 8
-            error = hidden @ w2 - y
-            wanted.append((error**2).mean())
-            back = 2 * error / error.size
-            w1, w2 = w1 - rate * (x.T @ (back @ w2.T)), w2 - rate * (hidden.T @ back)
+        wanted = losses_of_numpy(x, y, *start, rate)
         numpy.testing.assert_allclose(histories[0], wanted, rtol=1e-4)
         self.assertLess(wanted[-1], 0.8 * wanted[0])
 
@@ -383,13 +389,7 @@ class Gradients(unittest.TestCase):
                 scores = numpy.rint(x @ weights[0].T * 8) / 8 @ weights[1].T
                 numpy.testing.assert_allclose(network(x, *weights, device=device), scores, atol=1e-5)
         self.assertEqual(histories, histories[:1] * 6)
-        wanted = []
-        for _ in range(8):
-            hidden = numpy.rint(x @ w1 * 8) / 8
-            error = hidden @ w2 - y
-            wanted.append((error**2).mean())
-            back = 2 * error / error.size
-            w1, w2 = w1 - rate * (x.T @ (back @ w2.T)), w2 - rate * (hidden.T @ back)
+        wanted = losses_of_numpy(x, y, w1, w2, rate)
         numpy.testing.assert_allclose(histories[0], wanted, rtol=1e-4)
         self.assertLess(wanted[-1], 0.8 * wanted[0])
         for call, error, text in (
