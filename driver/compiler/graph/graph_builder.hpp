@@ -49,8 +49,8 @@ class GraphBuilder {
   TensorId scalar(TensorId like, double value) { return numbers(like, {}, {value}); }
   TensorId zeros(TensorId like, const Shape& shape);
 
-  /// Any operator. `results` has all that its kind gives, at most. Empty names, an empty origin, the outputs of `op`
-  /// and the shapes of `results`, but for kinds that leave them open, are filled in.
+  /// Appends any operator. `results` has at most as many tensors as its kind has results. The builder fills in empty
+  /// names, an empty origin, the outputs of `op`, and the shapes of `results` except where the kind leaves them open.
   std::vector<TensorId> append_all(Operator op, std::vector<Tensor> results);
   /// Any operator with one result. `given` is the shape of kinds that leave it open.
   TensorId append(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, const Shape& given = {});

@@ -266,8 +266,8 @@ KernelCall row_call(RowFunction function, std::map<std::string, std::int64_t> va
 /// The call of a fold.
 KernelCall fold_call(FoldFunction function, std::map<std::string, std::int64_t> values = {});
 
-/// What strips of a call with so many rows are of. Single rows and long ones are computed plane by plane where that is
-/// possible.
+/// Returns whether the strips of a call with this number of rows are of rows or of planes. Single rows and long ones
+/// have strips of planes if there is such a kernel.
 Strips strips_of(const KernelCall& call, int dim, std::int64_t rows);
 /// The kernel of a call, assembled.
 const kernel::Kernel& kernel_of(const KernelCall& call, int dim, Strips strips = Strips::kOfRows);

@@ -57,7 +57,7 @@ class Call {
   }
 
  private:
-  /// Which steps the results depend on, and the derivative if it is asked for.
+  /// Marks the steps that the results depend on, and those of the derivative if it is asked for.
   std::vector<bool> needed(bool derived) const {
     std::vector<bool> all(operands_.size() + formula_.steps.size());
     const auto mark = [&](const Source& source) {

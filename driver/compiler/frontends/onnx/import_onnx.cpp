@@ -65,7 +65,7 @@ void check_operators(const OnnxOptions& options) {
   }
 }
 
-/// Of the file's three forms - bytes, messages, a graph - at most two are in memory at a time.
+/// Frees the bytes before the graph is made: they, the parsed messages and the graph are each as large as the weights.
 Read translated(Bytes bytes, const std::string& name, const OnnxOptions& options) {
   const onnx_file::File file(bytes);
   bytes = Bytes();

@@ -9,7 +9,7 @@
 
 namespace systole::network {
 
-/// What a kernel that can make both makes.
+/// The format of the result, for kernels that support both.
 enum class Result { kWords, kBlocks };
 
 /// Each of the `groups` rows, which lie side by side in the only position of a, times each of the `factors` rows of b:
