@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // systole._systole: the C++ part of the Python package. The public interface is in driver/python/systole.
 #include "bind.hpp"
+#include "bind_jax.hpp"
+#include "client.hpp"
+#include "statistics_dict.hpp"
 #include "systole/backends.hpp"
 #include "systole/configurations.hpp"
 #include "systole/throughput.hpp"
@@ -31,4 +34,15 @@ PYBIND11_MODULE(_systole, module) {
   python::bind_device(module);
   python::bind_array(module);
   python::bind_network(module);
+  pjrt::bind_jax(module);
+  module.def("jax_last_run", [](std::size_t number) {
+    std::vector<StepReport> steps;
+    int dim = 0;
+    pjrt::with_client([&](pjrt::Client& client) {
+      const pjrt::Device& device = *client.devices.at(number);
+      steps = device.last_run.steps();
+      dim = device.core.configuration().dim;
+    });
+    return py::make_tuple(python::to_dict(steps), dim);
+  });
 }

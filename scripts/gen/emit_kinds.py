@@ -157,6 +157,9 @@ def function_names(spec):
         out += [f"const char* onnx_name_of({enum.name} kind) {{", "  switch (kind) {"]
         out += [f'    case {enum.name}::k{v.cpp}: return "{v.onnx[0]}";' for v in enum.values if v.onnx]
         out += ["    default: return nullptr;", "  }", "}"]
+        out += [f"std::optional<{enum.name}> {named.lower()}_in_words(std::string_view words) {{"]
+        out += [f'  if (words == "{v.text}") return {enum.name}::k{v.cpp};' for v in enum.values]
+        out += ["  return std::nullopt;", "}"]
         near = [f"kind == {enum.name}::k{v.cpp}" for v in enum.values if v.near]
         out += [f"bool has_near_formula({enum.name} kind) {{ return {' || '.join(near)}; }}"] if near else []
     out += ["int parameters_of(UnaryKind kind) {", "  switch (kind) {"]
@@ -189,7 +192,7 @@ def functions(spec, headers):
             out += [f"    case {enum.name}::k{v.cpp}: return {real};"] if real else []
         out += ["    default: return std::numeric_limits<double>::quiet_NaN();", "  }", "}", ""]
     includes = ["<algorithm>", "<cmath>", "<limits>", "<numbers>", "<optional>", '"extremes.hpp"']
-    includes += [f'"functions/{header}"' for header in headers] + ['"systole/graph.hpp"']
+    includes += ['"special_functions.hpp"'] + [f'"functions/{header}"' for header in headers] + ['"systole/graph.hpp"']
     return source(includes, out[:-1], header=True)
 
 

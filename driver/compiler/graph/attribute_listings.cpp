@@ -40,6 +40,7 @@ std::string text(const Svdf& op) { return Words().add(op.rank == 1 ? "" : fmt::f
 std::string text(const ResizeBilinear& op) { return Words().add(op.align_corners == false ? "" : "corners aligned").add(op.half_pixel_centers == false ? "" : "half-pixel centers").text(); }
 std::string text(const L2Normalize&) { return Words().text(); }
 std::string text(const LayerNormalize& op) { return Words().add(op.epsilon == 1e-05F ? "" : fmt::format("epsilon {}", listed(op.epsilon))).text(); }
+std::string text(const Reinterpret&) { return Words().text(); }
 
 }  // namespace
 

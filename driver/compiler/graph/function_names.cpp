@@ -105,6 +105,54 @@ const char* onnx_name_of(UnaryKind kind) {
     default: return nullptr;
   }
 }
+std::optional<UnaryKind> unary_in_words(std::string_view words) {
+  if (words == "relu") return UnaryKind::kRelu;
+  if (words == "relu6") return UnaryKind::kRelu6;
+  if (words == "clip") return UnaryKind::kClip;
+  if (words == "leaky relu") return UnaryKind::kLeakyRelu;
+  if (words == "elu") return UnaryKind::kElu;
+  if (words == "hard sigmoid") return UnaryKind::kHardSigmoid;
+  if (words == "hard swish") return UnaryKind::kHardSwish;
+  if (words == "sigmoid") return UnaryKind::kSigmoid;
+  if (words == "tanh") return UnaryKind::kTanh;
+  if (words == "gelu") return UnaryKind::kGelu;
+  if (words == "softplus") return UnaryKind::kSoftplus;
+  if (words == "abs") return UnaryKind::kAbs;
+  if (words == "negate") return UnaryKind::kNegate;
+  if (words == "exp") return UnaryKind::kExp;
+  if (words == "log") return UnaryKind::kLog;
+  if (words == "sqrt") return UnaryKind::kSqrt;
+  if (words == "reciprocal") return UnaryKind::kReciprocal;
+  if (words == "floor") return UnaryKind::kFloor;
+  if (words == "ceil") return UnaryKind::kCeil;
+  if (words == "round") return UnaryKind::kRound;
+  if (words == "sign") return UnaryKind::kSign;
+  if (words == "erf") return UnaryKind::kErf;
+  if (words == "sin") return UnaryKind::kSin;
+  if (words == "cos") return UnaryKind::kCos;
+  if (words == "identity") return UnaryKind::kIdentity;
+  if (words == "tan") return UnaryKind::kTan;
+  if (words == "acos") return UnaryKind::kAcos;
+  if (words == "asin") return UnaryKind::kAsin;
+  if (words == "atan") return UnaryKind::kAtan;
+  if (words == "sinh") return UnaryKind::kSinh;
+  if (words == "cosh") return UnaryKind::kCosh;
+  if (words == "acosh") return UnaryKind::kAcosh;
+  if (words == "asinh") return UnaryKind::kAsinh;
+  if (words == "atanh") return UnaryKind::kAtanh;
+  if (words == "not") return UnaryKind::kNot;
+  if (words == "is nan") return UnaryKind::kIsNan;
+  if (words == "is infinite") return UnaryKind::kIsInfinite;
+  if (words == "reciprocal square root") return UnaryKind::kReciprocalSqrt;
+  if (words == "expm1") return UnaryKind::kExpm1;
+  if (words == "log1p") return UnaryKind::kLog1p;
+  if (words == "cbrt") return UnaryKind::kCbrt;
+  if (words == "log gamma") return UnaryKind::kLogGamma;
+  if (words == "digamma") return UnaryKind::kDigamma;
+  if (words == "inverse erf") return UnaryKind::kInverseErf;
+  if (words == "complementary erf") return UnaryKind::kComplementaryErf;
+  return std::nullopt;
+}
 bool has_near_formula(UnaryKind kind) { return kind == UnaryKind::kSigmoid || kind == UnaryKind::kSqrt || kind == UnaryKind::kReciprocalSqrt; }
 std::optional<BinaryKind> binary_of_onnx(std::string_view name) {
   if (name == "Add") return BinaryKind{BinaryKind::kAdd};
@@ -163,6 +211,31 @@ const char* onnx_name_of(BinaryKind kind) {
     default: return nullptr;
   }
 }
+std::optional<BinaryKind> binary_in_words(std::string_view words) {
+  if (words == "add") return BinaryKind::kAdd;
+  if (words == "subtract") return BinaryKind::kSubtract;
+  if (words == "multiply") return BinaryKind::kMultiply;
+  if (words == "divide") return BinaryKind::kDivide;
+  if (words == "minimum") return BinaryKind::kMinimum;
+  if (words == "maximum") return BinaryKind::kMaximum;
+  if (words == "power") return BinaryKind::kPower;
+  if (words == "modulo") return BinaryKind::kModulo;
+  if (words == "remainder") return BinaryKind::kRemainder;
+  if (words == "equal") return BinaryKind::kEqual;
+  if (words == "less") return BinaryKind::kLess;
+  if (words == "less or equal") return BinaryKind::kLessOrEqual;
+  if (words == "and") return BinaryKind::kAnd;
+  if (words == "or") return BinaryKind::kOr;
+  if (words == "xor") return BinaryKind::kXor;
+  if (words == "shift left") return BinaryKind::kShiftLeft;
+  if (words == "shift right") return BinaryKind::kShiftRight;
+  if (words == "floor divide") return BinaryKind::kFloorDivide;
+  if (words == "squared difference") return BinaryKind::kSquaredDifference;
+  if (words == "prelu") return BinaryKind::kPrelu;
+  if (words == "straight through") return BinaryKind::kStraightThrough;
+  if (words == "atan2") return BinaryKind::kAtan2;
+  return std::nullopt;
+}
 bool has_near_formula(BinaryKind kind) { return kind == BinaryKind::kDivide; }
 std::optional<ReduceKind> reduce_of_onnx(std::string_view name) {
   if (name == "ReduceSum") return ReduceKind{ReduceKind::kSum};
@@ -189,6 +262,14 @@ const char* onnx_name_of(ReduceKind kind) {
     case ReduceKind::kProduct: return "ReduceProd";
     default: return nullptr;
   }
+}
+std::optional<ReduceKind> reduce_in_words(std::string_view words) {
+  if (words == "sum") return ReduceKind::kSum;
+  if (words == "mean") return ReduceKind::kMean;
+  if (words == "max") return ReduceKind::kMax;
+  if (words == "min") return ReduceKind::kMin;
+  if (words == "product") return ReduceKind::kProduct;
+  return std::nullopt;
 }
 int parameters_of(UnaryKind kind) {
   switch (kind) {

@@ -18,6 +18,11 @@ std::optional<BinaryKind> binary_of_tflite(std::string_view name);
 std::optional<ReduceKind> reduce_of_onnx(std::string_view name);
 std::optional<ReduceKind> reduce_of_tflite(std::string_view name);
 
+/// The function by its name in words, as name_of() gives it.
+std::optional<UnaryKind> unary_in_words(std::string_view words);
+std::optional<BinaryKind> binary_in_words(std::string_view words);
+std::optional<ReduceKind> reduce_in_words(std::string_view words);
+
 /// ONNX's operator for the function; null if it has none.
 const char* onnx_name_of(UnaryKind kind);
 const char* onnx_name_of(BinaryKind kind);

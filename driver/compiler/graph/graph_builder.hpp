@@ -51,7 +51,7 @@ class GraphBuilder {
 
   /// Appends any operator. `results` has at most as many tensors as its kind has results. The builder fills in empty
   /// names, an empty origin, the outputs of `op`, and the shapes of `results` except where the kind leaves them open.
-  std::vector<TensorId> append_all(Operator op, std::vector<Tensor> results);
+  virtual std::vector<TensorId> append_all(Operator op, std::vector<Tensor> results);
   /// Any operator with one result. `given` is the shape of kinds that leave it open.
   TensorId append(OperatorKind kind, std::vector<TensorId> inputs, ElementType type, const Shape& given = {});
   TensorId append(OperatorKind kind, std::vector<TensorId> inputs, const Shape& given = {}) {

@@ -222,6 +222,12 @@ constexpr OperandRule kLayerNormalizeOperands[] = {
 constexpr OperandRule kLayerNormalizeResults[] = {
     {"result", Elements::kAny, -1, "...,C", false, false},
 };
+constexpr OperandRule kReinterpretOperands[] = {
+    {"input", Elements::kAny, -1, "...", false, false},
+};
+constexpr OperandRule kReinterpretResults[] = {
+    {"result", Elements::kAny, -1, "...", false, false},
+};
 
 constexpr KindRules kRules[] = {
     {"Conv2d", kConv2dOperands, kConv2dResults, Batch::kRows},
@@ -254,6 +260,7 @@ constexpr KindRules kRules[] = {
     {"ResizeBilinear", kResizeBilinearOperands, kResizeBilinearResults, Batch::kRows},
     {"L2Normalize", kL2NormalizeOperands, kL2NormalizeResults, Batch::kRows},
     {"LayerNormalize", kLayerNormalizeOperands, kLayerNormalizeResults, Batch::kRows},
+    {"Reinterpret", kReinterpretOperands, kReinterpretResults, Batch::kRows},
 };
 
 }  // namespace
@@ -265,7 +272,7 @@ const char* name_of(BinaryKind value) {
   static constexpr const char* kNames[] = {
       "add", "subtract", "multiply", "divide", "minimum", "maximum", "power", "modulo", "remainder", "equal", "less",
       "less or equal", "and", "or", "xor", "shift left", "shift right", "floor divide", "squared difference", "prelu",
-      "straight through"};
+      "straight through", "atan2"};
   return kNames[static_cast<std::size_t>(value)];
 }
 const char* name_of(UnaryKind value) {
@@ -273,7 +280,8 @@ const char* name_of(UnaryKind value) {
       "relu", "relu6", "clip", "leaky relu", "elu", "hard sigmoid", "hard swish", "sigmoid", "tanh", "gelu",
       "softplus", "abs", "negate", "exp", "log", "sqrt", "reciprocal", "floor", "ceil", "round", "sign", "erf", "sin",
       "cos", "identity", "tan", "acos", "asin", "atan", "sinh", "cosh", "acosh", "asinh", "atanh", "not", "is nan",
-      "is infinite", "reciprocal square root"};
+      "is infinite", "reciprocal square root", "expm1", "log1p", "cbrt", "log gamma", "digamma", "inverse erf",
+      "complementary erf"};
   return kNames[static_cast<std::size_t>(value)];
 }
 const char* name_of(PoolKind value) {

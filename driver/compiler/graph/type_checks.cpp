@@ -188,6 +188,11 @@ class TypeCheck {
       }
     }
   }
+  void operator()(const Reinterpret&) const {
+    if (element_size(input(0).type) != element_size(output().type)) {
+      fail(output(), "its elements must have as many bits as those of the input");
+    }
+  }
   template <class Other>
   void operator()(const Other&) const {}
 

@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 #include "extremes.hpp"
+#include "special_functions.hpp"
 #include "functions/error_function.hpp"
 #include "functions/exponential.hpp"
 #include "functions/logarithm.hpp"
@@ -107,6 +108,13 @@ inline double real_function(UnaryKind kind, [[maybe_unused]] double x, [[maybe_u
     case UnaryKind::kIsNan: return x;
     case UnaryKind::kIsInfinite: return x;
     case UnaryKind::kReciprocalSqrt: return 1.0 / std::sqrt(x);
+    case UnaryKind::kExpm1: return std::expm1(x);
+    case UnaryKind::kLog1p: return std::log1p(x);
+    case UnaryKind::kCbrt: return std::cbrt(x);
+    case UnaryKind::kLogGamma: return std::lgamma(x);
+    case UnaryKind::kDigamma: return digamma(x);
+    case UnaryKind::kInverseErf: return inverse_erf(x);
+    case UnaryKind::kComplementaryErf: return std::erfc(x);
     default: return std::numeric_limits<double>::quiet_NaN();
   }
 }
@@ -153,6 +161,7 @@ inline double real_function(BinaryKind kind, [[maybe_unused]] double a, [[maybe_
     case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
     case BinaryKind::kPrelu: return a >= 0 ? a : a * b;
     case BinaryKind::kStraightThrough: return a;
+    case BinaryKind::kAtan2: return std::atan2(a, b);
     default: return std::numeric_limits<double>::quiet_NaN();
   }
 }

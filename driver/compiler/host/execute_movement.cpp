@@ -122,6 +122,10 @@ Value run(const Call& call, const Reshape&) {
   return {call.input(0).type, call.output_tensor().shape, call.input(0).data};
 }
 
+Value run(const Call& call, const Reinterpret&) {
+  return {call.output_tensor().type, call.output_tensor().shape, call.input(0).data};
+}
+
 Value run(const Call& call, const Transpose& op) {
   const Places dense = dense_places(call.input(0).shape);
   Places turned = dense;

@@ -64,5 +64,6 @@ Value run(const Call& call, const Svdf& op);
 Value run(const Call& call, const ResizeBilinear& op);
 Value run(const Call& call, const L2Normalize& op);
 Value run(const Call& call, const LayerNormalize& op);
+Value run(const Call& call, const Reinterpret& op);
 
 }  // namespace systole::graph

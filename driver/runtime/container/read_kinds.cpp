@@ -205,6 +205,10 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
       read_attribute(from.epsilon(), to.epsilon, "epsilon", reader);
       return to;
     }
+    case format::Kind::Reinterpret: {
+      graph::Reinterpret to;
+      return to;
+    }
     case format::Kind::NONE: break;
   }
   refuse_kind(op.kind_type());

@@ -8,8 +8,8 @@
 namespace systole::container {
 
 // The file has the numbers of the enumerations.
-static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kStraightThrough));
-static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kReciprocalSqrt));
+static_assert(ends_alike(format::BinaryKind::MAX, graph::BinaryKind::kAtan2));
+static_assert(ends_alike(format::UnaryKind::MAX, graph::UnaryKind::kComplementaryErf));
 static_assert(ends_alike(format::PoolKind::MAX, graph::PoolKind::kAverage));
 static_assert(ends_alike(format::ReduceKind::MAX, graph::ReduceKind::kProduct));
 static_assert(ends_alike(format::PadMode::MAX, graph::PadMode::kSymmetric));
@@ -158,6 +158,9 @@ Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::L2Normali
 Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::LayerNormalize& op) {
   const auto epsilon = stored(b, op.epsilon);
   return format::CreateLayerNormalize(b, epsilon).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Reinterpret&) {
+  return format::CreateReinterpret(b).Union();
 }
 
 }  // namespace

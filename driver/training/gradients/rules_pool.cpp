@@ -1,44 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools. The gradient of a maximum goes to the first element of the window that equals it; that of an average to all.
 #include <algorithm>
-#include <limits>
 
+#include "max_pool_gradient.hpp"
 #include "rules.hpp"
 #include "spread.hpp"
 
 namespace systole::training {
 namespace {
-
-/// Elements that an axis of the padded image needs behind the image, so that every window is complete.
-std::int64_t behind(std::int64_t image, std::int64_t positions, int stride, int kernel, int dilation, int before) {
-  return std::max<std::int64_t>(0, (positions - 1) * stride + std::int64_t{kernel - 1} * dilation + 1 - before - image);
-}
-
-void greatest(const Backward& b, const Window& window, TensorId g) {
-  GraphBuilder& w = b.w;
-  const Shape image = b.input_shape(0), output = w.shape(b.output());
-  const std::int64_t below =
-      behind(image[1], output[1], window.stride_h, window.kernel_h, window.dilation_h, window.pad_top);
-  const std::int64_t right =
-      behind(image[2], output[2], window.stride_w, window.kernel_w, window.dilation_w, window.pad_left);
-  const TensorId padded = w.pad(b.input(0), {0, window.pad_top, window.pad_left, 0}, {0, below, right, 0},
-                                double{std::numeric_limits<float>::lowest()});
-  TapSum sum(w, window, image, output);
-  TensorId left = g;  // the gradient, where no tap so far has had it
-  const TensorId zero = w.scalar(g, 0);
-  for (int ky = 0; ky < window.kernel_h; ++ky) {
-    for (int kx = 0; kx < window.kernel_w; ++kx) {
-      const TensorId tap = w.slice(padded, {0, ky * window.dilation_h, kx * window.dilation_w, 0},
-                                   {1, window.stride_h, window.stride_w, 1}, output);
-      const TensorId is_it = w.binary(graph::BinaryKind::kEqual, tap, b.output());
-      sum.add(ky, kx, w.select(is_it, left, zero));
-      if (ky + 1 < window.kernel_h || kx + 1 < window.kernel_w) {
-        left = w.select(is_it, zero, left);
-      }
-    }
-  }
-  b.give(0, sum.result());
-}
 
 /// 1 / the number of elements that each position averages.
 TensorId shares(GraphBuilder& w, TensorId like, const graph::Pool& op, const Shape& image, const Shape& output) {
@@ -81,7 +50,7 @@ void average(const Backward& b, const graph::Pool& op, TensorId g) {
 
 void differentiate(const Backward& b, const graph::Pool& op) {
   if (op.kind == graph::PoolKind::kMax) {
-    greatest(b, op.window, b.before(op.activation));
+    b.give(0, max_pool_gradient(b.w, op.window, b.input(0), b.output(), b.before(op.activation)));
   } else {
     average(b, op, b.before(op.activation));
   }

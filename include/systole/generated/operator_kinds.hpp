@@ -33,6 +33,7 @@ enum class BinaryKind {
   kSquaredDifference,
   kPrelu,  ///< lhs where it is not negative, else lhs * rhs
   kStraightThrough,  ///< lhs; in a training, rhs has the gradient and lhs has none
+  kAtan2,  ///< the angle of the point (rhs, lhs)
 };
 const char* name_of(BinaryKind value);  ///< in words, as in listings
 
@@ -75,6 +76,13 @@ enum class UnaryKind {
   kIsNan,  ///< the result is of kBool
   kIsInfinite,  ///< -inf if alpha, inf if beta; gives kBool
   kReciprocalSqrt,
+  kExpm1,  ///< exp(x) - 1
+  kLog1p,  ///< log(1 + x)
+  kCbrt,  ///< the cube root
+  kLogGamma,  ///< log |gamma(x)|
+  kDigamma,  ///< the derivative of log gamma
+  kInverseErf,
+  kComplementaryErf,  ///< 1 - erf(x)
 };
 const char* name_of(UnaryKind value);  ///< in words, as in listings
 
@@ -305,10 +313,13 @@ struct LayerNormalize {
   float epsilon = 1e-05F;
 };
 
+/// input [...] -> result [...]. The same bits as elements of another type, which has as many bits.
+struct Reinterpret {};
+
 using OperatorKind = std::variant<
     Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest,
     Softmax, Convert, Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant,
-    Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize>;
+    Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize, Reinterpret>;
 const char* name_of(const OperatorKind& kind);
 
 }  // namespace systole::graph

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "bytes.hpp"
 #include "constant_weights.hpp"
 #include "lower_product.hpp"
 #include "quantized_types.hpp"
@@ -84,6 +85,13 @@ class Lowering {
 
   void operator()(const graph::Reshape&) {
     require(!input(0).constant, "a constant operand");
+    layer_.inputs = {op_.inputs[0]};
+    layer_.kind = ReshapeLayer{};
+  }
+
+  void operator()(const graph::Reinterpret&) {
+    require(!input(0).constant, "a constant operand");
+    require(toggle_of(input(0).type) == toggle_of(output().type), "bytes of which one kind is stored toggled");
     layer_.inputs = {op_.inputs[0]};
     layer_.kind = ReshapeLayer{};
   }

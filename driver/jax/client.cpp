@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "client.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "systole/errors.hpp"
+
+namespace systole::pjrt {
+namespace {
+
+using graph::ElementType;
+
+constexpr std::array<std::pair<BufferType, ElementType>, 12> kTypes = {{
+    {BufferType::kPred, ElementType::kBool},
+    {BufferType::kS8, ElementType::kInt8},
+    {BufferType::kS16, ElementType::kInt16},
+    {BufferType::kS32, ElementType::kInt32},
+    {BufferType::kS64, ElementType::kInt64},
+    {BufferType::kU8, ElementType::kUint8},
+    {BufferType::kU16, ElementType::kUint16},
+    {BufferType::kU32, ElementType::kUint32},
+    {BufferType::kU64, ElementType::kUint64},
+    {BufferType::kF16, ElementType::kFloat16},
+    {BufferType::kF32, ElementType::kFloat32},
+    {BufferType::kBF16, ElementType::kBfloat16},
+}};
+
+/// The client, which JAX makes and holds, for those who ask about its runs.
+struct Clients {
+  std::mutex mutex;
+  Client* last = nullptr;
+};
+
+Clients& clients() {
+  static Clients one;
+  return one;
+}
+
+systole::Device opened(const Settings& settings) {
+  BackendOptions options;
+  options.configuration = settings.configuration;
+  return systole::Device::open(options, settings.device);
+}
+
+}  // namespace
+
+ElementType element_type_of(BufferType type) {
+  const auto* const found =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) { return pair.first == type; });
+  if (found == kTypes.end()) {
+    throw CallError(
+        {ErrorCode::kUnimplemented,
+         fmt::format("systole: elements of {}; the device has float32, float16, bfloat16, integers and bool",
+                     type == BufferType::kF64 ? "float64" : "a complex or narrow type")});
+  }
+  return found->second;
+}
+
+BufferType buffer_type_of(ElementType type) {
+  const auto* const found =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) { return pair.second == type; });
+  return found == kTypes.end() ? BufferType::kInvalid : found->first;
+}
+
+Device::Device(Client& owner, int id, const Settings& settings)
+    : client(owner),
+      description{id, fmt::format("Systole {} {}", settings.configuration, settings.device),
+                  fmt::format("systole:{}", id)},
+      memory{this, id, fmt::format("memory of systole:{}", id)},
+      core(opened(settings)) {}
+
+void RunRecord::begin() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  first_.clear();
+  steps_.clear();
+}
+
+void RunRecord::add(const Network& network) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto [found, is_new] = first_.emplace(&network, steps_.size());
+  if (is_new) {
+    steps_.insert(steps_.end(), network.steps().begin(), network.steps().end());
+    return;
+  }
+  for (std::size_t i = 0; i < network.steps().size(); ++i) {
+    const StepReport& step = network.steps()[i];
+    StepReport& sum = steps_[found->second + i];
+    sum.stats += step.stats;
+    sum.predicted_cycles += step.predicted_cycles;
+    for (std::size_t layer = 0; layer < step.layers.size(); ++layer) {
+      LayerReport& total = sum.layers[layer];
+      const LayerReport& part = step.layers[layer];
+      total.macs += part.macs;
+      total.cycles += part.cycles;
+      total.predicted_cycles += part.predicted_cycles;
+      total.read_bytes += part.read_bytes;
+      total.write_bytes += part.write_bytes;
+      systole::add(total.causes, part.causes);
+    }
+  }
+}
+
+std::vector<StepReport> RunRecord::steps() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return steps_;
+}
+
+Client::Client(const Settings& settings) {
+  constexpr std::int64_t kMost = 256;
+  if (settings.devices < 1 || settings.devices > kMost) {
+    throw InvalidArgument(fmt::format("systole: {} devices; 1 .. {} are possible", settings.devices, kMost));
+  }
+  for (int id = 0; id < settings.devices; ++id) {
+    owned.push_back(std::make_unique<pjrt::Device>(*this, id, settings));
+    devices.push_back(owned.back().get());
+    memories.push_back(&devices.back()->memory);
+    topology.devices.push_back(&devices.back()->description);
+  }
+  const std::lock_guard<std::mutex> lock(clients().mutex);
+  clients().last = this;
+}
+
+Client::~Client() {
+  const std::lock_guard<std::mutex> lock(clients().mutex);
+  if (clients().last == this) {
+    clients().last = nullptr;
+  }
+}
+
+void with_client(const std::function<void(Client&)>& work) {
+  const std::lock_guard<std::mutex> lock(clients().mutex);
+  if (clients().last == nullptr) {
+    throw InvalidArgument("systole_jax: JAX has not used the device yet; call jax.devices() first");
+  }
+  work(*clients().last);
+}
+
+Buffer::Buffer(pjrt::Device& place, ElementType element, graph::Shape dimensions, std::shared_ptr<Contents> elements)
+    : device(place),
+      type(element),
+      shape(std::move(dimensions)),
+      minor_to_major(shape.size()),
+      held(std::move(elements)) {
+  std::iota(minor_to_major.rbegin(), minor_to_major.rend(), 0);
+}
+
+const std::shared_ptr<Contents>& Buffer::contents() const {
+  if (!held) {
+    throw CallError({ErrorCode::kInvalidArgument, "systole: the buffer was deleted, or donated to a call"});
+  }
+  return held;
+}
+
+std::size_t Buffer::bytes() const { return static_cast<std::size_t>(graph::count(shape)) * graph::element_size(type); }
+
+}  // namespace systole::pjrt

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What JAX sees of the machine: a client with its devices, each with a memory, and the buffers in them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "event.hpp"
+#include "pjrt.hpp"
+#include "routine.hpp"
+#include "systole/device.hpp"
+#include "worker.hpp"
+
+namespace systole::pjrt {
+
+/// How the devices of a client are opened.
+struct Settings {
+  std::string device = "model", configuration = "default";
+  std::int64_t devices = 1;
+};
+
+struct DeviceDescription {
+  int id = 0;
+  std::string kind, text;
+};
+
+struct Memory {
+  pjrt::Device* device = nullptr;
+  int id = 0;
+  std::string text;
+};
+
+/// The steps of the networks that ran in a call, each once: what a loop repeats is added.
+class RunRecord {
+ public:
+  void begin();
+  void add(const Network& network);
+  std::vector<StepReport> steps() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const Network*, std::size_t> first_;  ///< of the network's steps
+  std::vector<StepReport> steps_;
+};
+
+struct Device {
+  Device(Client& owner, int id, const Settings& settings);
+
+  Client& client;
+  DeviceDescription description;
+  Memory memory;
+  // Lists that JAX is given pointers to.
+  pjrt::Device* self = this;
+  Memory* its_memory = &memory;
+  /// Only work of the worker's uses the core, except for what is constant.
+  systole::Device core;
+  RunRecord last_run;
+  Worker worker;  // last: its work uses the other members
+};
+
+struct TopologyDescription {
+  std::vector<DeviceDescription*> devices;
+};
+
+struct Client {
+  explicit Client(const Settings& settings);
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  ~Client();
+
+  std::vector<std::unique_ptr<pjrt::Device>> owned;
+  std::vector<pjrt::Device*> devices;
+  std::vector<Memory*> memories;
+  TopologyDescription topology;
+};
+
+/// Calls work(client) with the client that was made last, which JAX does not let go meanwhile. Throws InvalidArgument
+/// if there is none: JAX makes it when it looks for devices.
+void with_client(const std::function<void(Client&)>& work);
+
+/// The contents of a buffer, when they are there.
+struct Contents {
+  Completion ready;
+  graph::Value value;  ///< after `ready`
+};
+
+struct Buffer {
+  Buffer(pjrt::Device& place, graph::ElementType element, graph::Shape dimensions, std::shared_ptr<Contents> elements);
+
+  /// Throws CallError if the buffer was deleted, or given away as a donation.
+  const std::shared_ptr<Contents>& contents() const;
+  std::size_t bytes() const;
+
+  pjrt::Device& device;
+  graph::ElementType type;
+  graph::Shape shape;
+  std::vector<std::int64_t> minor_to_major;
+  std::shared_ptr<Contents> held;  ///< null when deleted
+};
+
+/// The type by its name in PJRT. Throws CallError for one that Systole does not have.
+graph::ElementType element_type_of(BufferType type);
+BufferType buffer_type_of(graph::ElementType type);
+
+}  // namespace systole::pjrt

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program of JAX's that was translated, and the same loaded to devices.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client.hpp"
+#include "routine.hpp"
+
+namespace systole::pjrt {
+
+/// The type and shape of an operand or result.
+struct ArrayType {
+  graph::ElementType type;
+  graph::Shape shape;
+};
+
+/// What the translator makes of a module of StableHLO.
+struct Translation {
+  std::string name;
+  std::vector<ArrayType> outputs;
+  std::vector<std::size_t> donated;  ///< arguments that the call may overwrite
+  Routine routine;
+};
+
+/// Translates a module in Python (systole_jax/translate.py), whoever calls. Throws CallError.
+std::shared_ptr<const Translation> translate(std::string_view code, std::string_view options);
+
+struct Executable {
+  Executable(std::shared_ptr<const Translation> program, std::string compile_options);
+
+  std::shared_ptr<const Translation> translation;
+  std::string options;
+  // Outputs as JAX asks for them.
+  std::vector<BufferType> types;
+  std::vector<std::int64_t> dimensions;
+  std::vector<std::size_t> ranks;
+  std::vector<const char*> memory_kinds;
+  std::vector<std::size_t> memory_kind_sizes;
+};
+
+struct LoadedExecutable {
+  /// Compiles the program for the device. Throws what compile_network() throws.
+  LoadedExecutable(std::shared_ptr<pjrt::Executable> program, pjrt::Device& place);
+  LoadedExecutable(const LoadedExecutable&) = delete;
+  LoadedExecutable& operator=(const LoadedExecutable&) = delete;
+  ~LoadedExecutable();
+
+  std::shared_ptr<pjrt::Executable> executable;
+  std::vector<pjrt::Device*> devices;
+  std::shared_ptr<LoadedRoutine> routine;  ///< null when deleted
+};
+
+/// Gives the call to the device's worker. The buffers of the results are there at once, their contents when the
+/// completion is. Throws CallError for arguments that do not fit.
+std::shared_ptr<Completion> execute(LoadedExecutable& program, const std::vector<Buffer*>& arguments,
+                                    const std::vector<bool>& keep, Buffer** outputs);
+
+inline constexpr std::string_view kMemoryKind = "device";
+
+}  // namespace systole::pjrt

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systole as a device of JAX.
+
+    import jax
+    jax.devices()  # [systole:0]
+"""
+from systole import _systole
+from systole.statistics import with_ratios
+from systole_jax.settings import configure, value_of
+
+__all__ = ["configure", "initialize", "last_run"]
+
+
+def initialize():
+    """Called by JAX when it looks for devices (entry point jax_plugins)."""
+    from jax._src import xla_bridge
+    from jax._src.interpreters import mlir
+
+    options = {name: value_of(name) for name in ("device", "configuration", "devices")}
+    xla_bridge.register_plugin("systole", library_path=_systole.__file__, options=options, priority=500)
+    # JAX keeps lists of platforms that take donations, and of those that it warns of.
+    getattr(mlir, "_platforms_with_donation", []).append("systole")
+    getattr(xla_bridge, "_nonexperimental_plugins", set()).add("systole")
+
+
+def last_run(device=0):
+    """Statistics of the last call on a device, as those of systole.Network: cycles, multiply-accumulates, and under
+    "layers" each layer of the device and each operator of the host, with the reason why it ran there. What a loop of the
+    program repeats is added. Cycles are 0 on the functional model, which has no time."""
+    return with_ratios(*_systole.jax_last_run(device))

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes and types of MLIR operations as Python's numbers, lists and NumPy's arrays."""
+import re
+
+import numpy as np
+from jaxlib.mlir import ir
+
+from systole_jax.refusal import Refusal
+from systole_jax.values import NUMPY, TYPES
+
+
+def type_of(value):
+    """The type and shape of a value of MLIR."""
+    return type_and_shape(value.type)
+
+
+def type_and_shape(type):
+    if not isinstance(type, ir.RankedTensorType):
+        raise Refusal("values of type %s; the device has dense arrays" % type)
+    tensor = ir.RankedTensorType(type)
+    name = str(tensor.element_type)
+    if name not in TYPES:
+        raise Refusal("elements of %s; the device has float32, float16, bfloat16, integers and bool" % name)
+    if not tensor.has_static_shape:
+        raise Refusal("an array of unknown size; sizes must be known when the program is compiled")
+    return TYPES[name][0], tuple(tensor.shape)
+
+
+def has(op, name):
+    return name in op.attributes
+
+
+def number(op, name, default=None):
+    if name not in op.attributes:
+        return default
+    return ir.IntegerAttr(op.attributes[name]).value
+
+
+def numbers(op, name, default=None):
+    """A list of integers."""
+    if name not in op.attributes:
+        return default
+    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
+
+
+def pairs(op, name, default=None):
+    """A list of pairs of integers."""
+    if name not in op.attributes:
+        return default
+    attribute = ir.DenseIntElementsAttr(op.attributes[name])
+    size = ir.RankedTensorType(attribute.type).shape[0]
+    if attribute.is_splat:
+        return [[attribute[0]] * 2 for _ in range(size)] if size else []
+    return [[attribute[2 * i], attribute[2 * i + 1]] for i in range(size)]
+
+
+def flags(op, name, default):
+    if name not in op.attributes:
+        return default
+    return list(ir.DenseBoolArrayAttr(op.attributes[name]))
+
+
+def word(op, name):
+    """The last word of an attribute that is one of a few."""
+    return re.search(r"(\w+)\W*$", str(op.attributes[name])).group(1)
+
+
+def text(op, name):
+    return ir.StringAttr(op.attributes[name]).value
+
+
+def elements(attribute):
+    """The elements of a dense attribute, and its type; those of bfloat16 are bits."""
+    type, shape = type_and_shape(attribute.type)
+    if type == "bfloat16":  # which NumPy does not have
+        floats = [attribute.get_splat_value().value] if attribute.is_splat else list(attribute)
+        array = (np.array(floats, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    else:
+        array = np.array(attribute).astype(NUMPY[type], copy=False)
+    return np.full(shape, array.reshape(-1)[0]) if attribute.is_splat else array.reshape(shape), type

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators whose places are computed: slices, gathers and scatters."""
+import numpy as np
+from jaxlib.mlir.dialects import stablehlo
+
+from systole_jax import attributes
+from systole_jax.refusal import Refusal
+from systole_jax.rules import rule
+from systole_jax.rules_reductions import body_of
+from systole_jax.values import count
+
+
+def as_index(o, value):
+    """Indices as int32."""
+    return o.convert(value, "int32")
+
+
+def clamped(o, value, last):
+    ones = (1,) * len(value.shape)
+    low = o.binary("maximum", value, o.scalar("int32", 0, ones))
+    return o.binary("minimum", low, o.scalar("int32", last, ones))
+
+
+@rule("stablehlo.dynamic_slice")
+def dynamic_slice(t, op, x):
+    o, value = t.o, x[0]
+    sizes = attributes.numbers(op, "slice_sizes")
+    if 0 in sizes:
+        return o.empty(value.type, sizes)
+    for axis, (size, start) in enumerate(zip(sizes, x[1:])):
+        whole = value.shape[axis]
+        if size == whole:
+            continue
+        known = o.number_of(start)
+        if known is not None:
+            value = o.part(value, axis, min(max(int(known), 0), whole - size), size)
+            continue
+        first = o.reshape(clamped(o, as_index(o, start), whole - size), (1,))
+        places = o.binary("add", o.iota("int32", (size,), 0), repeated(o, first, (size,)))
+        value = o.value(o.b.gather(o.id(o.dense(value)), o.id(o.dense(places)), axis))
+    return value
+
+
+def repeated(o, value, shape):
+    return o.broadcast_in_dim(o.reshape(value, ()), shape, [])
+
+
+@rule("stablehlo.dynamic_update_slice")
+def dynamic_update_slice(t, op, x):
+    """Every element of the result is one of the operand or of the update; which, and of the update where, by axis."""
+    o, (value, update), starts = t.o, x[:2], x[2:]
+    if update.is_empty:
+        return value
+    inside, rank = None, len(value.shape)
+    for axis, start in enumerate(starts):
+        size, whole = update.shape[axis], value.shape[axis]
+        if size == whole:
+            continue
+        known = o.number_of(start)
+        if known is not None:
+            first = min(max(int(known), 0), whole - size)
+            places = o.constant(np.clip(np.arange(whole) - first, 0, size - 1).astype(np.int32))
+            there = o.constant((np.arange(whole) >= first) & (np.arange(whole) < first + size))
+        else:
+            first = repeated(o, clamped(o, as_index(o, start), whole - size), (whole,))
+            offset = o.binary("subtract", o.iota("int32", (whole,), 0), first)
+            places = clamped(o, offset, size - 1)
+            there = o.binary("equal", offset, places)
+        update = o.value(o.b.gather(o.id(o.dense(update)), o.id(o.dense(places)), axis))
+        there = o.broadcast_in_dim(there, (1,) * axis + (whole,) + (1,) * (rank - axis - 1), [axis])
+        there = o.broadcast_in_dim(o.reshape(there, (whole,)), value.shape, [axis])
+        inside = there if inside is None else o.binary("and", inside, there)
+    return update if inside is None else o.select(inside, update, value)
+
+
+class Slices:
+    """The slices of an operand that a gather or a scatter is of, as rows of the operand in another order: first the axes
+    of which a slice has a part or whose place is given, then those that slices have as a whole."""
+
+    def __init__(self, shape, sizes, placed, batching):
+        self.shape, self.sizes = shape, sizes
+        moved = [axis for axis in range(len(shape)) if sizes[axis] != shape[axis] or axis in placed or axis in batching]
+        self.rows = moved
+        self.whole = [axis for axis in range(len(shape)) if axis not in moved]
+        self.number = count([shape[axis] for axis in moved])
+        self.length = count([shape[axis] for axis in self.whole])
+        self.steps, step = {}, 1
+        for axis in reversed(moved):
+            self.steps[axis], step = step, step * shape[axis]
+        self.order = self.rows + self.whole
+
+    def as_rows(self, o, value):
+        return o.reshape(o.transpose(o.dense(value), self.order), (self.number, self.length))
+
+    def from_rows(self, o, value):
+        back = [0] * len(self.order)
+        for at, axis in enumerate(self.order):
+            back[axis] = at
+        return o.transpose(o.reshape(value, [self.shape[axis] for axis in self.order]), back)
+
+    def offsets(self):
+        """The rows of a slice, from its first: an array with an axis for each of `rows`."""
+        total = np.zeros([self.sizes[axis] for axis in self.rows], np.int32)
+        for at, axis in enumerate(self.rows):
+            step = [1] * len(self.rows)
+            step[at] = self.sizes[axis]
+            total = total + (np.arange(self.sizes[axis], dtype=np.int32) * self.steps[axis]).reshape(step)
+        return total
+
+
+def first_rows(o, indices, vector, axes, slices, batch, clamps):
+    """The first row of the slice of each index, and whether the slice is in the operand, None if all are."""
+    total, inside = None, None
+    shape = tuple(size for axis, size in enumerate(indices.shape) if axis != vector)
+    for component, axis in enumerate(axes):
+        place = indices
+        if vector < len(indices.shape):
+            place = o.part(indices, vector, component, 1)
+        place = as_index(o, o.reshape(place, shape))
+        last = slices.shape[axis] - slices.sizes[axis]
+        if clamps:
+            place = clamped(o, place, last)
+        else:
+            near = clamped(o, place, last)
+            there = o.binary("equal", near, place)
+            inside = there if inside is None else o.binary("and", inside, there)
+            place = near
+        part = o.with_number("multiply", place, slices.steps[axis])
+        total = part if total is None else o.binary("add", total, part)
+    for operand_axis, index_axis in batch:  # positions of the same batch in both
+        at = index_axis - (1 if index_axis > vector else 0)
+        part = o.iota("int32", shape, at)
+        part = o.with_number("multiply", part, slices.steps[operand_axis])
+        total = part if total is None else o.binary("add", total, part)
+    return (o.scalar("int32", 0, shape) if total is None else total), inside
+
+
+def row_indices(o, first, slices):
+    """The rows of all slices: axes of the indices, then an axis for each of the slices' rows."""
+    offsets = slices.offsets()
+    shape = first.shape + offsets.shape
+    rank = len(first.shape)
+    spread = o.broadcast_in_dim(first, shape, list(range(rank)))
+    more = o.broadcast_in_dim(o.constant(offsets), shape, list(range(rank, len(shape))))
+    return o.binary("add", spread, more)
+
+
+@rule("stablehlo.gather")
+def gather(t, op, x):
+    o, (value, indices) = t.o, x
+    type, shape = attributes.type_of(op.results[0])
+    if 0 in shape:
+        return o.empty(type, shape)
+    d = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
+    sizes = attributes.numbers(op, "slice_sizes")
+    batching = list(d.operand_batching_dims)
+    slices = Slices(value.shape, sizes, list(d.start_index_map), batching)
+    batch = list(zip(batching, d.start_indices_batching_dims))
+    first, _ = first_rows(o, indices, d.index_vector_dim, list(d.start_index_map), slices, batch, True)
+    rows = row_indices(o, first, slices)
+    taken = o.value(o.b.gather(o.id(slices.as_rows(o, value)), o.id(o.reshape(o.dense(rows), (count(rows.shape),))), 0))
+    # Axes of the indices, then the slices' in the order of rows and whole.
+    taken = o.reshape(taken, first.shape + tuple(sizes[axis] for axis in slices.order))
+    outer = len(first.shape)
+    dropped = list(d.collapsed_slice_dims) + batching
+    kept = [axis for axis in range(len(sizes)) if axis not in dropped]
+    taken = o.transpose(taken, list(range(outer)) + [outer + slices.order.index(axis) for axis in kept + dropped])
+    taken = o.reshape(taken, first.shape + tuple(sizes[axis] for axis in kept))
+    offset = list(d.offset_dims)
+    batches = [axis for axis in range(len(shape)) if axis not in offset]
+    places = [0] * len(shape)
+    for at, axis in enumerate(batches + offset):
+        places[axis] = at
+    return o.transpose(taken, places)
+
+
+COMBINATIONS = {
+    "stablehlo.add": "add",
+    "stablehlo.multiply": "multiply",
+    "stablehlo.maximum": "maximum",
+    "stablehlo.minimum": "minimum",
+}
+
+
+def combination(region):
+    """What a scatter does with an element and its update."""
+    block = region.blocks[0]
+    operations = list(block.operations)
+    if len(operations) == 1 and list(operations[0].operands) == [block.arguments[1]]:
+        return ""
+    return COMBINATIONS.get(body_of(region))
+
+
+@rule("stablehlo.scatter")
+def scatter(t, op, x):
+    """Updates of slices that are not in the operand as a whole go to a row behind the last, which is dropped."""
+    o = t.o
+    if len(x) != 3:
+        raise Refusal("a scatter to several arrays; scatter to each")
+    value, indices, updates = x
+    kind = combination(op.regions[0])
+    if kind is None:
+        raise Refusal("a scatter whose function is not to replace, add, multiply, or take the greater or smaller")
+    if value.is_empty or updates.is_empty:
+        return value
+    d = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
+    batching = list(d.input_batching_dims)
+    dropped = list(d.inserted_window_dims) + batching
+    window = list(d.update_window_dims)
+    kept = [axis for axis in range(len(value.shape)) if axis not in dropped]
+    sizes = [1] * len(value.shape)
+    for axis, update_axis in zip(kept, window):
+        sizes[axis] = updates.shape[update_axis]
+    placed = list(d.scattered_dims_to_operand_dims)
+    slices = Slices(value.shape, sizes, placed, batching)
+    batch = list(zip(batching, d.scatter_indices_batching_dims))
+    first, inside = first_rows(o, indices, d.index_vector_dim, placed, slices, batch, False)
+    rows = row_indices(o, first, slices)
+    if inside is not None:
+        there = o.broadcast_in_dim(inside, rows.shape, list(range(len(first.shape))))
+        rows = o.select(there, rows, o.scalar("int32", slices.number, rows.shape))
+    batches = [axis for axis in range(len(updates.shape)) if axis not in window]
+    updates = o.transpose(o.dense(updates), batches + [window[kept.index(a)] for a in slices.order if a in kept])
+    updates = o.reshape(updates, (count(rows.shape), count([sizes[axis] for axis in slices.whole])))
+    data = o.pad(slices.as_rows(o, value), [0, 0], [1, 0])
+    places = o.convert(o.reshape(o.dense(rows), (count(rows.shape),)), "int64")
+    wide = o.convert(data, "float32") if value.type in ("float16", "bfloat16") else data
+    updates = o.convert(updates, wide.type)
+    result = o.value(o.b.scatter(kind, o.id(wide), o.id(places), o.id(updates)))
+    return slices.from_rows(o, o.convert(o.part(result, 0, 0, slices.number), value.type))

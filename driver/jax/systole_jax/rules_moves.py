@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that move elements."""
+from systole_jax import attributes
+from systole_jax.rules import rule
+
+
+@rule("stablehlo.broadcast_in_dim")
+def broadcast(t, op, x):
+    shape = attributes.type_of(op.results[0])[1]
+    return t.o.broadcast_in_dim(x[0], shape, attributes.numbers(op, "broadcast_dimensions"))
+
+
+@rule("stablehlo.reshape")
+def reshape(t, op, x):
+    return t.o.reshape(x[0], attributes.type_of(op.results[0])[1])
+
+
+@rule("stablehlo.transpose")
+def transpose(t, op, x):
+    return t.o.transpose(x[0], attributes.numbers(op, "permutation"))
+
+
+@rule("stablehlo.slice")
+def slice(t, op, x):
+    shape = attributes.type_of(op.results[0])[1]
+    return t.o.slice(x[0], attributes.numbers(op, "start_indices"), shape, attributes.numbers(op, "strides"))
+
+
+@rule("stablehlo.reverse")
+def reverse(t, op, x):
+    return x[0] if x[0].is_empty else t.o.reverse(x[0], attributes.numbers(op, "dimensions"))
+
+
+@rule("stablehlo.concatenate")
+def concatenate(t, op, x):
+    return t.o.concat(x, attributes.number(op, "dimension"))
+
+
+@rule("stablehlo.pad")
+def pad(t, op, x):
+    o, (value, filling) = t.o, x
+    sizes = [attributes.numbers(op, name) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")]
+    number = o.number_of(filling)
+    if number is not None:
+        return o.pad(value, *sizes, number)
+    inside = o.pad(o.scalar("bool", True, value.shape), *sizes)
+    shape = inside.shape
+    return o.select(inside, o.pad(value, *sizes), o.broadcast_in_dim(filling, shape, []))

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the device is opened and how programs are compiled, by the environment and by `configure()`."""
+import os
+
+OPTIONS = {"device": "model", "configuration": "default", "devices": 1, "precision": "blocks"}
+CHOICES = {"device": ("model", "rtl"), "precision": ("blocks", "exact")}
+
+
+def value_of(name):
+    """An option; SYSTOLE_JAX_DEVICE is that of `device`."""
+    given = os.environ.get("SYSTOLE_JAX_" + name.upper(), OPTIONS[name])
+    if name in CHOICES and given not in CHOICES[name]:
+        raise ValueError("systole_jax: %s is %r; it is one of %s" % (name, given, ", ".join(CHOICES[name])))
+    if name == "devices":
+        if not str(given).isdigit() or int(given) < 1:
+            raise ValueError("systole_jax: devices is %r; it is a number from 1" % given)
+        return int(given)
+    return given
+
+
+def configure(**options):
+    """Sets options, before JAX uses the device."""
+    for name, value in options.items():
+        if name not in OPTIONS:
+            raise ValueError("systole_jax: no option %r; there are %s" % (name, ", ".join(OPTIONS)))
+        OPTIONS[name] = value
+
+
+def exact():
+    """Whether products, quotients and roots are correctly rounded rather than in block floating point."""
+    import jax
+
+    asked = jax.config.jax_default_matmul_precision
+    return value_of("precision") == "exact" or asked in ("highest", "float32")
