@@ -57,7 +57,7 @@ TensorId constant(JaxBuilder& b, const std::string& type, const Shape& shape, co
   if (value.data.size() != static_cast<std::size_t>(graph::count(shape)) * graph::element_size(value.type)) {
     throw InternalError(fmt::format("a constant of {} {} with {} bytes", graph::to_string(shape), type, view.size()));
   }
-  return b.constant(value);
+  return b.shared_constant(value);
 }
 
 graph::ScatterCombine combine_named(const std::string& words) {
@@ -86,15 +86,17 @@ void bind_builder(py::module_& module) {
       .def("input", [](JaxBuilder& b, const std::string& name, const std::string& type,
                        const Shape& shape) { return b.input(name, type_named(type), shape); })
       .def("constant", &constant)
-      .def(
-          "unary",
-          [](JaxBuilder& b, const std::string& kind, TensorId x, float alpha, float beta) {
-            return b.unary(known(graph::unary_in_words(kind), kind), x, alpha, beta);
-          },
-          py::arg("kind"), py::arg("x"), py::arg("alpha") = 0, py::arg("beta") = 0)
-      .def("binary", [](JaxBuilder& b, const std::string& kind, TensorId x,
-                        TensorId y) { return b.binary(known(graph::binary_in_words(kind), kind), x, y); })
-      .def("near", &JaxBuilder::beside_blocks)
+      .def("unary",
+           [](JaxBuilder& b, const std::string& words, TensorId x, float alpha, float beta, bool near) {
+             const graph::UnaryKind kind = known(graph::unary_in_words(words), words);
+             const bool tests = kind == graph::UnaryKind::kIsNan || kind == graph::UnaryKind::kIsInfinite;
+             return b.append_as(graph::Unary{kind, alpha, beta}, {x}, tests ? ElementType::kBool : b.type(x), near);
+           })
+      .def("binary",
+           [](JaxBuilder& b, const std::string& words, TensorId x, TensorId y, bool near) {
+             const graph::BinaryKind kind = known(graph::binary_in_words(words), words);
+             return near ? b.append_as(graph::Binary{kind}, {x, y}, b.type(x), near) : b.binary(kind, x, y);
+           })
       .def("select", &JaxBuilder::select)
       .def("convert", [](JaxBuilder& b, TensorId x,
                          const std::string& type) { return b.append(graph::Convert{}, {x}, type_named(type)); })
@@ -109,10 +111,13 @@ void bind_builder(py::module_& module) {
       .def("slice", &JaxBuilder::slice)
       .def("pad", &JaxBuilder::pad)
       .def("concat", &JaxBuilder::concat)
-      .def("product", &JaxBuilder::matrix_product)
+      .def("product",
+           [](JaxBuilder& b, std::vector<TensorId> operands, bool transpose_x, bool transpose_y, bool blocks) {
+             return b.weighted(graph::MatMul{transpose_x, transpose_y}, std::move(operands), blocks);
+           })
       .def("convolution",
-           [](JaxBuilder& b, TensorId x, TensorId weights, const std::vector<int>& window, int groups, bool blocks) {
-             return b.weighted(graph::Conv2d{window_of(window), groups}, x, weights, blocks);
+           [](JaxBuilder& b, std::vector<TensorId> operands, const std::vector<int>& window, int groups, bool blocks) {
+             return b.weighted(graph::Conv2d{window_of(window), groups}, std::move(operands), blocks);
            })
       .def("max_pool",
            [](JaxBuilder& b, TensorId x, const std::vector<int>& window) {
@@ -143,8 +148,8 @@ void bind_builder(py::module_& module) {
            [](JaxBuilder& b, TensorId x, int axis, bool reverse) {
              return b.append(graph::CumulativeSum{axis, false, reverse}, {x});
            })
-      .def("finish", [](JaxBuilder& b, std::vector<TensorId> outputs) {
-        return std::make_shared<graph::Graph>(b.finish(std::move(outputs)));
+      .def("finish", [](JaxBuilder& b, std::vector<TensorId> outputs, bool blocks) {
+        return std::make_shared<graph::Graph>(b.finish_program(std::move(outputs), blocks));
       });
 }
 

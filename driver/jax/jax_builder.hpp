@@ -4,14 +4,13 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <memory>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "graph_builder.hpp"
-#include "systole/execute.hpp"
 
 namespace systole::pjrt {
 
@@ -19,60 +18,33 @@ class JaxBuilder : public graph::GraphBuilder {
  public:
   using GraphBuilder::GraphBuilder;
 
-  /// What has only constant operands is computed at once, by the host's operators, unless it is large.
-  std::vector<graph::TensorId> append_all(graph::Operator op, std::vector<graph::Tensor> results) override {
-    GraphBuilder::append_all(std::move(op), std::move(results));
-    const graph::Operator last = graph().operators.back();
-    if (!is_small_constant(last.inputs)) {
-      return last.outputs;
-    }
-    std::vector<graph::Value> operands;
-    for (const graph::TensorId id : last.inputs) {
-      operands.push_back(graph::constant_value(tensor(id)));
-    }
-    std::vector<const graph::Value*> pointers;
-    for (const graph::Value& operand : operands) {
-      pointers.push_back(&operand);
-    }
-    std::vector<graph::Value> values = graph::execute_operator(graph(), last, pointers);
-    graph().operators.pop_back();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      graph().tensor(last.outputs[i]).constant = std::make_shared<const graph::Bytes>(std::move(values[i].data));
-    }
-    return last.outputs;
-  }
+  /// What has only constant operands is computed at once, by the host's operators, unless it is large. What was
+  /// computed before is not computed again.
+  std::vector<graph::TensorId> append_all(graph::Operator op, std::vector<graph::Tensor> results) override;
 
   bool is_constant(graph::TensorId id) const { return tensor(id).constant != nullptr; }
 
   /// The operator of the program, with its place there, that the next operators belong to.
   void at(std::string place) { place_ = std::move(place); }
 
-  /// The result of the last operator, computed as beside products in blocks.
-  graph::TensorId beside_blocks(graph::TensorId result) {
-    graph().operators.back().arithmetic = graph::Arithmetic::kBlocks;
-    return result;
-  }
+  /// A constant; those that are small and equal are one.
+  graph::TensorId shared_constant(const graph::Value& value);
 
-  /// A product of float32, in block floating point if `blocks`, or the sums of a product of bytes.
-  graph::TensorId weighted(graph::OperatorKind kind, graph::TensorId x, graph::TensorId y, bool blocks) {
-    const bool floats = type(x) == graph::ElementType::kFloat32;
-    const graph::TensorId result =
-        append(std::move(kind), floats ? std::vector{x, y} : std::vector{scaled(x), scaled(y)},
-               floats ? type(x) : graph::ElementType::kInt32);
-    return floats && blocks && !is_constant(result) ? beside_blocks(result) : result;
-  }
-  graph::TensorId matrix_product(graph::TensorId x, graph::TensorId y, bool transpose_x, bool transpose_y,
-                                 bool blocks) {
-    return weighted(graph::MatMul{transpose_x, transpose_y}, x, y, blocks);
-  }
+  /// Any operator with one result. Beside products in blocks (`near`), quotients and roots of float32 are those of
+  /// sim/golden/functions/near.hpp.
+  graph::TensorId append_as(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::ElementType type,
+                            bool near);
+
+  /// A product of float32, in block floating point if `blocks`, or the sums of a product of bytes. The operands are x,
+  /// y, and a row that is added to the former.
+  graph::TensorId weighted(graph::OperatorKind kind, std::vector<graph::TensorId> operands, bool blocks);
 
   /// Values and indices of the `k` largest or smallest along the axis.
-  std::vector<graph::TensorId> top_k(graph::TensorId x, int axis, std::int64_t k, bool largest) {
-    graph::Shape shape = this->shape(x);
-    shape.at(static_cast<std::size_t>(axis)) = k;
-    return append_all({{}, {}, graph::TopK{axis, largest}, graph::Arithmetic::kOnnx, {x}, {}},
-                      {{{}, type(x), shape, {}, nullptr}, {{}, graph::ElementType::kInt64, shape, {}, nullptr}});
-  }
+  std::vector<graph::TensorId> top_k(graph::TensorId x, int axis, std::int64_t k, bool largest);
+
+  /// The graph with these outputs, simplified, and if products are in blocks, with the sums of a training step in the
+  /// form that these compute best.
+  graph::Graph finish_program(std::vector<graph::TensorId> outputs, bool blocks);
 
  protected:
   std::string operator_name(const std::string& origin) override {
@@ -80,22 +52,14 @@ class JaxBuilder : public graph::GraphBuilder {
   }
 
  private:
-  /// The bytes with a scale of 1, which products ask for.
-  graph::TensorId scaled(graph::TensorId x) {
-    return append_all({{}, {}, graph::Reinterpret{}, graph::Arithmetic::kOnnx, {x}, {}},
-                      {{{}, type(x), shape(x), graph::Quantization{{1.0F}, {0}}, nullptr}})
-        .at(0);
-  }
-
-  bool is_small_constant(const std::vector<graph::TensorId>& ids) const {
-    constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-    return std::all_of(ids.begin(), ids.end(), [&](graph::TensorId id) {
-      return id != graph::kNoTensor && is_constant(id) && tensor(id).constant->size() <= kMostBytes;
-    });
-  }
+  bool is_small_constant(const std::vector<graph::TensorId>& ids) const;
+  /// Computes the last operator, whose operands are constant.
+  void fold_last();
+  graph::TensorId scaled(graph::TensorId x);
 
   std::string place_;
   int number_ = 0;
+  std::map<std::string, std::vector<graph::TensorId>> done_;  ///< results by what computes them
 };
 
 }  // namespace systole::pjrt

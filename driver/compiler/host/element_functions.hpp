@@ -16,6 +16,7 @@
 #include "functions/near.hpp"
 #include "functions/nonlinearities.hpp"
 #include "functions/number_formats.hpp"
+#include "functions/power.hpp"
 #include "functions/quotient.hpp"
 #include "functions/rounding.hpp"
 #include "functions/sums.hpp"
@@ -52,6 +53,8 @@ std::optional<F> formula_of(UnaryKind kind, [[maybe_unused]] const F& x, [[maybe
     case UnaryKind::kSign: return sign(x);
     case UnaryKind::kErf: return error_function(x);
     case UnaryKind::kReciprocalSqrt: return divide(F(1.0F), square_root(x));
+    case UnaryKind::kExpm1: return expm1(x);
+    case UnaryKind::kLog1p: return log1p(x);
     default: return std::nullopt;
   }
 }
@@ -130,6 +133,7 @@ std::optional<F> formula_of(BinaryKind kind, [[maybe_unused]] const F& a, [[mayb
     case BinaryKind::kDivide: return divide(a, b);
     case BinaryKind::kMinimum: return minimum(a, b);
     case BinaryKind::kMaximum: return maximum(a, b);
+    case BinaryKind::kPower: return power(a, b);
     case BinaryKind::kSquaredDifference: return (a - b) * (a - b);
     case BinaryKind::kStraightThrough: return a;
     default: return std::nullopt;

@@ -2,6 +2,7 @@
 """What the rules for StableHLO are written in: operators on values, appended to the current block of a routine."""
 import numpy as np
 
+from systole_jax.patterns import Product
 from systole_jax.values import FLOATS, NUMPY, SMALL_FLOATS, Value, count
 
 #: Functions that have a second definition beside products in blocks, within two units in the last place.
@@ -83,21 +84,19 @@ class Operators:
         if x.type in SMALL_FLOATS and kind not in ("is nan", "is infinite"):
             return self.convert(self.unary(kind, self.convert(x, "float32"), alpha, beta), x.type)
         tests = "bool" if kind in ("is nan", "is infinite") else None
-        result = self._elementwise(lambda id: self.b.unary(kind, id, alpha, beta), [x], tests)
-        return self._near(kind, result)
+        near = self._near(kind, x)
+        return self._elementwise(lambda id: self.b.unary(kind, id, alpha, beta, near), [x], tests)
 
     def binary(self, kind, x, y):
         if x.type in SMALL_FLOATS:
             result = self.binary(kind, self.convert(x, "float32"), self.convert(y, "float32"))
             return result if result.type == "bool" else self.convert(result, x.type)
         compares = "bool" if kind in ("equal", "less", "less or equal") else None
-        result = self._elementwise(lambda a, b: self.b.binary(kind, a, b), [x, y], compares)
-        return self._near(kind, result)
+        near = self._near(kind, x)
+        return self._elementwise(lambda a, b: self.b.binary(kind, a, b, near), [x, y], compares)
 
-    def _near(self, kind, result):
-        if kind in NEAR and not self.exact and not result.is_empty and not self.b.is_constant(result.id):
-            self.b.near(result.id)
-        return result
+    def _near(self, kind, x):
+        return kind in NEAR and not self.exact and x.type == "float32"
 
     def select(self, condition, a, b):
         return self._elementwise(self.b.select, [condition, a, b])
@@ -260,6 +259,12 @@ class Operators:
 
     def product(self, x, y, transpose_x, transpose_y, exact):
         """Of matrices, which are the last two axes."""
-        return self.value(
-            self.b.product(self.id(self.dense(x)), self.id(self.dense(y)), transpose_x, transpose_y, not exact)
-        )
+        x, y = self.id(self.dense(x)), self.id(self.dense(y))
+        return self.weighted(lambda rows: self.b.product([x, y, *rows], transpose_x, transpose_y, not exact))
+
+    def weighted(self, append):
+        """A product, which `append` makes of the tensor of a row to add, or of none."""
+        result = self.value(append([]))
+        if result.type == "float32":
+            result.made_by = Product(lambda row: append([row]))
+        return result

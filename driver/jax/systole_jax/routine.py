@@ -87,21 +87,21 @@ class Routine:
         """The results of the routine."""
         self.outputs = [self.register_of(value) for value in values]
 
-    def finish(self):
-        """The routine for the device."""
+    def finish(self, blocks):
+        """The routine for the device; `blocks`: products are in block floating point."""
         steps = []
         for step in self.steps:  # inner routines first: they ask for values of this one
             if isinstance(step, Block):
                 steps.append(step)
             elif step[0] == "loop":
-                steps.append(("loop", step[1].finish(), step[2].finish(), *step[3:]))
+                steps.append(("loop", step[1].finish(blocks), step[2].finish(blocks), *step[3:]))
             else:
-                steps.append(("choice", step[1], [branch.finish() for branch in step[2]], *step[3:]))
+                steps.append(("choice", step[1], [branch.finish(blocks) for branch in step[2]], *step[3:]))
         routine = JaxRoutine(self.registers, self.inputs, self.outputs)
         for step in steps:
             if isinstance(step, Block):
                 if step.outputs:
-                    graph = step.builder.finish(list(step.outputs.values()))
+                    graph = step.builder.finish(list(step.outputs.values()), blocks)
                     routine.block(graph, list(step.inputs), list(step.outputs))
             elif step[0] == "loop":
                 routine.loop(*step[1:])

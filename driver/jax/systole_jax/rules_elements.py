@@ -3,6 +3,7 @@
 import numpy as np
 
 from systole_jax import attributes
+from systole_jax.patterns import PoolGradient, Positive, sum_with_row
 from systole_jax.refusal import Refusal
 from systole_jax.rules import RULES, rule
 from systole_jax.values import FLOATS, bits
@@ -77,7 +78,21 @@ def binary(t, op, x):
         if word is None:
             raise Refusal("%s of truth values" % kind)
         return o.binary(word, x[0], x[1])
+    if kind == "add" and x[0].type == "float32":
+        joined = sum_with_row(o, x)
+        if joined is not None:
+            return joined
+    if kind == "maximum" and x[0].type == "float32":  # a limit, which joins the product before it
+        for value, other in (x, x[::-1]):
+            if o.number_of(other) == 0:
+                return rectified(o, value)
     return o.binary(kind, x[0], x[1])
+
+
+def rectified(o, value):
+    result = o.unary("relu", value)
+    value.rectified = result
+    return result
 
 
 RULES.update({name: unary for name in UNARY})
@@ -186,6 +201,10 @@ def compare(t, op, x):
         a, b = total_order(o, a), total_order(o, b)
     elif a.type == "bool":
         a, b = o.convert(a, "uint8"), o.convert(b, "uint8")
+    if exchanged and kind == "less" and a.rectified is not None and o.number_of(b) == 0:
+        result = o.binary(kind, b, a.rectified)  # above 0 where the rectified value is, which is there anyway
+        result.made_by = Positive(a.rectified)
+        return result
     result = o.binary(kind, b, a) if exchanged else o.binary(kind, a, b)
     return o.negation(result) if negated else result
 
@@ -202,6 +221,11 @@ def total_order(o, x):
 
 @rule("stablehlo.select")
 def select(t, op, x):
+    condition, a, b = x
+    pool = a.made_by
+    if isinstance(pool, PoolGradient) and isinstance(condition.made_by, Positive) and t.o.number_of(b) == 0:
+        if pool.pooled is condition.made_by.value:
+            return pool.of_positive(t.o)
     return t.o.select(x[0], x[1], x[2])
 
 

@@ -44,7 +44,15 @@ def dot_general(t, op, x):
         product = o.product(a, b, transpose_a, transpose_b, is_exact(t, op))
     else:
         product = by_elements(o, a, b, transpose_a, transpose_b)
-    return o.convert(o.reshape(product, shape), type)
+    return o.convert(moved(o, product, shape), type)
+
+
+def moved(o, product, shape):
+    """A product in another shape, which has the same last axis or is not joined with a sum."""
+    result = o.reshape(product, shape)
+    if result is not product and shape and shape[-1] == product.shape[-1]:
+        result.made_by = product.made_by
+    return result
 
 
 def as_matrices(o, value, batch, depth, depth_is_last):
@@ -129,10 +137,9 @@ def convolved(o, image, kernel, window, groups, exact):
     fill = [1] * (2 - spatial)
     padding = [[0, 0]] * (2 - spatial) + [[max(0, before), max(0, after)] for before, after in window.padding]
     numbers = [*kernel.shape[1:3], *fill, *window.strides, *fill, *window.kernel_dilation, *padding[0], *padding[1]]
-    result = o.value(
-        o.b.convolution(o.id(o.dense(image)), o.id(o.dense(kernel)), numbers, groups, not exact)
-    )
-    return o.reshape(result, result.shape[:1] + result.shape[3 - spatial :])
+    operands = [o.id(o.dense(image)), o.id(o.dense(kernel))]
+    result = o.weighted(lambda rows: o.b.convolution(operands + rows, numbers, groups, not exact))
+    return moved(o, result, result.shape[:1] + result.shape[3 - spatial :])
 
 
 def by_planes(o, image, kernel, window, groups, exact):

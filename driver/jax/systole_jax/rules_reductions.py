@@ -3,6 +3,7 @@
 import numpy as np
 
 from systole_jax import attributes
+from systole_jax.patterns import PoolGradient
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
 from systole_jax.values import FLOATS, NUMPY, SMALL_FLOATS, count
@@ -256,5 +257,8 @@ def select_and_scatter(t, op, x):
     pooled = images.of(o, o.convert(value, "float32"))
     maxima = o.value(o.b.max_pool(o.id(pooled), numbers))
     gradient = o.reshape(o.transpose(o.dense(o.convert(source, "float32")), images.order), maxima.shape)
-    result = o.value(o.b.max_pool_gradient(o.id(pooled), o.id(maxima), o.id(gradient), numbers))
-    return o.convert(images.back(o, result, value.shape), value.type)
+    found = PoolGradient(value, images, numbers, (o.id(pooled), o.id(maxima), o.id(gradient)), value.shape)
+    result = found.result(o)
+    if value.type == "float32":
+        result.made_by = found
+    return o.convert(result, value.type)

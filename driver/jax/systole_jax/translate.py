@@ -146,4 +146,4 @@ def translate_module(module):
     results = translation.block(block, [routine.input(*attributes.type_of(value)) for value in block.arguments])
     routine.results([translation.o.dense(value) for value in results])
     outputs = [(value.type, list(value.shape)) for value in results]
-    return JaxTranslation(name, outputs, donated(main), routine.finish())
+    return JaxTranslation(name, outputs, donated(main), routine.finish(not translation.exact))

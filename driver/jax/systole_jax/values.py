@@ -41,6 +41,8 @@ class Value:
         self.routine, self.type, self.shape = routine, type, tuple(shape)
         self.block, self.id, self.register = block, id, register
         self.held = tuple(shape) if held is None else tuple(held)
+        self.made_by = None  # a pattern that a later rule looks for
+        self.rectified = None  # max(value, 0), if the program has computed it
 
     @property
     def is_empty(self):

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "dependency_order.hpp"
 #include "graph_builder.hpp"
 #include "indexed_graph.hpp"
 
@@ -23,7 +24,7 @@ using graph::ReduceKind;
 class Rewriting {
  public:
   explicit Rewriting(const graph::Graph& step)
-      : graph_(step), operators_(step.operators), indexed_(step), w_(graph_, "blocks") {
+      : step_(step), graph_(step), operators_(step.operators), indexed_(step), w_(graph_, "blocks") {
     graph_.operators.clear();
     for (const Operator& op : operators_) {
       if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind); reduce != nullptr && sums_positions(op, *reduce)) {
@@ -33,11 +34,17 @@ class Rewriting {
   }
 
   graph::Graph run() {
+    std::map<const Operator*, Tap> taps;
     for (const Operator& op : operators_) {
       const auto* conv = std::get_if<graph::Conv2d>(&op.kind);
       const std::optional<Tap> tap = conv == nullptr ? std::nullopt : tap_of_bias(op, *conv);
-      if (tap) {
-        add_channel_of_ones(op, *conv, *tap);
+      if (tap && done_.insert(tap->sum).second) {
+        taps.emplace(&op, *tap);
+      }
+    }
+    for (const Operator& op : operators_) {
+      if (const auto tap = taps.find(&op); tap != taps.end()) {
+        add_channel_of_ones(op, std::get<graph::Conv2d>(op.kind), tap->second);
       } else if (done_.count(op.outputs[0]) == 0) {
         graph_.operators.push_back(op);
       }
@@ -47,11 +54,41 @@ class Rewriting {
         op.arithmetic = graph::Arithmetic::kBlocks;
       }
     }
+    if (!in_order()) {
+      return step_;
+    }
     validate(graph_);
     return std::move(graph_);
   }
 
  private:
+  /// Puts the operators into the order of their dependencies. False if there is none: if the image of a convolution
+  /// depends on a sum that the convolution would compute.
+  bool in_order() {
+    std::map<TensorId, std::size_t> makers;
+    for (std::size_t i = 0; i < graph_.operators.size(); ++i) {
+      for (const TensorId output : graph_.operators[i].outputs) {
+        makers[output] = i;
+      }
+    }
+    std::vector<std::vector<std::size_t>> dependencies;
+    for (const Operator& op : graph_.operators) {
+      std::vector<std::size_t>& own = dependencies.emplace_back();
+      for (const TensorId input : op.inputs) {
+        if (const auto maker = makers.find(input); maker != makers.end()) {
+          own.push_back(maker->second);
+        }
+      }
+    }
+    const std::vector<std::size_t> order = graph::dependency_order(dependencies).order;
+    std::vector<Operator> ordered;
+    for (const std::size_t i : order) {
+      ordered.push_back(std::move(graph_.operators[i]));
+    }
+    graph_.operators = std::move(ordered);
+    return order.size() == dependencies.size();
+  }
+
   static bool divides(const Operator& op) {
     const auto* binary = std::get_if<graph::Binary>(&op.kind);
     return binary != nullptr && binary->kind == graph::BinaryKind::kDivide;
@@ -109,15 +146,16 @@ class Rewriting {
     const std::vector<double> values(static_cast<std::size_t>(graph::count(channel)), 1.0);
     const TensorId images = w_.concat({op.inputs[0], w_.numbers(op.inputs[0], channel, values)}, 0);
     const TensorId sums = w_.append(conv, {images, op.inputs[1]});
+    graph_.operators.back().arithmetic = op.arithmetic;
     const std::vector<std::int64_t> every{1, 1, 1, 1};
     w_.slice(sums, {0, 0, 0, 0}, every, result);
     finish(op.outputs[0]);
     const TensorId bias = w_.slice(sums, {channels, tap.y, tap.x, 0}, every, {1, 1, 1, result[3]});
     w_.append(graph::Reshape{}, {bias}, sum);
     finish(tap.sum);
-    done_.insert(tap.sum);
   }
 
+  const graph::Graph& step_;
   graph::Graph graph_;
   const std::vector<Operator>& operators_;
   const graph::IndexedGraph indexed_;  ///< the step as it was

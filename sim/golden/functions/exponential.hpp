@@ -40,6 +40,15 @@ F exponential(const F& a) {
   return (exponential_of_rest_less_one(x.rest) + 1.0F) * power_of_two<F>(half) * power_of_two<F>(x.k - half);
 }
 
+/// exp(a) - 1, within 2 units in the last place.
+template <class F>
+F expm1(const F& a) {
+  constexpr float kLow = -30, kHigh = 89;  // beyond which the result is -1 or infinite
+  const Reduced<F> x = reduced(minimum(maximum(a, F(kLow)), F(kHigh)));
+  const F half = power_of_two<F>(x.k - 1);  // the whole power may exceed the range of exponents
+  return (exponential_of_rest_less_one(x.rest) * half + (half - 0.5F)) * 2.0F;
+}
+
 /// exp(-|a|), within 1 unit in the last place.
 template <class F>
 F exponential_below_zero(const F& a) {

@@ -8,6 +8,7 @@
 #include "attributes.hpp"
 #include "element_functions.hpp"
 #include "execute_binary32.hpp"
+#include "integer_elements.hpp"
 #include "integer_formulas.hpp"
 
 namespace systole::network {
@@ -20,6 +21,7 @@ using compiler::ExpressionPtr;
 using F = compiler::FloatWord;
 using I = compiler::IntWord;
 using graph::BinaryKind;
+using graph::ElementType;
 using graph::UnaryKind;
 using kernel::Format;
 
@@ -34,7 +36,8 @@ I is_infinite(const F& a, bool negative, bool positive) {
                               : I(0);
 }
 
-std::optional<ExpressionPtr> word_of(const std::optional<F>& formula) {
+template <class Word>
+std::optional<ExpressionPtr> word_of(const std::optional<Word>& formula) {
   return formula ? std::optional(formula->word) : std::nullopt;
 }
 
@@ -46,13 +49,7 @@ std::optional<ExpressionPtr> of_unary(const graph::Unary& op, const F& a) {
   }
 }
 
-std::optional<ExpressionPtr> of_power(const F& a, int exponent) {
-  switch (exponent) {
-    case 2: return (a * a).word;
-    case 3: return (a * a * a).word;
-    default: return std::nullopt;
-  }
-}
+ExpressionPtr of_power(const F& a, int exponent) { return exponent == 2 ? (a * a).word : (a * a * a).word; }
 
 std::optional<ExpressionPtr> of_binary(BinaryKind kind, const F& a, const F& b) {
   const auto ordered = [&] { return complement(functions::is_nan(a) | functions::is_nan(b)); };
@@ -90,13 +87,28 @@ std::optional<ExpressionPtr> formula_of(const graph::Graph& graph, const graph::
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
       return word_of(graph::near_formula_of<F>(binary->kind, F(operands[0]), F(operands[1])));
     }
-    return binary->kind == BinaryKind::kPower ? of_power(F(operands[0]), graph::whole_power(graph.tensor(op.inputs[1])))
-                                              : of_binary(binary->kind, F(operands[0]), F(operands[1]));
+    if (const ElementType type = graph.tensor(op.inputs[0]).type; type != ElementType::kFloat32) {
+      return word_of(integer_formula(binary->kind, type, I(operands[0]), I(operands[1])));
+    }
+    if (const int power = multiplied_power(graph, op); power != 0) {
+      return of_power(F(operands[0]), power);
+    }
+    return of_binary(binary->kind, F(operands[0]), F(operands[1]));
+  }
+  if (std::holds_alternative<graph::Reinterpret>(op.kind)) {
+    return operands[0];
   }
   if (std::holds_alternative<graph::Select>(op.kind)) {
     return functions::select(I(operands[0]), I(operands[1]), I(operands[2])).word;
   }
   return std::nullopt;
+}
+
+int multiplied_power(const graph::Graph& graph, const graph::Operator& op) {
+  const auto* binary = std::get_if<graph::Binary>(&op.kind);
+  const int power =
+      binary != nullptr && binary->kind == BinaryKind::kPower ? graph::whole_power(graph.tensor(op.inputs[1])) : 0;
+  return power == 2 || power == 3 ? power : 0;
 }
 
 bool has_formula(const graph::Graph& graph, const graph::Operator& op) {

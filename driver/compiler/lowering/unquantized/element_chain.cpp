@@ -2,9 +2,9 @@
 #include "element_chain.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -12,8 +12,6 @@
 #include "element_formulas.hpp"
 #include "infer.hpp"
 #include "kernel_steps.hpp"
-#include "systole/execute.hpp"
-#include "systole/graph_value.hpp"
 
 namespace systole::network {
 namespace {
@@ -79,7 +77,7 @@ class Growing {
   /// The operator, with the comparison that only it reads if it is a selection; none if a kernel cannot compute them in
   /// the order of their elements.
   Members with_condition(const Operator& op) const {
-    if (graph_.tensor(op.outputs[0]).type != ElementType::kFloat32 || !fits(op) || !has_formula(graph_, op)) {
+    if (!is_word(graph_.tensor(op.outputs[0]).type) || !fits(op) || !has_formula(graph_, op)) {
       return {};
     }
     if (!std::holds_alternative<graph::Select>(op.kind)) {
@@ -113,14 +111,18 @@ class Growing {
     return before != nullptr && (is_sum_of_product(*before) || with_condition(*before).empty());
   }
 
-  /// Whether the result has as many elements as all others, and the operands are as many float32, or one.
+  static bool is_word(ElementType type) {
+    return type == ElementType::kFloat32 || type == ElementType::kInt32 || type == ElementType::kUint32;
+  }
+
+  /// Whether the result has as many elements as all others, and the operands are as many words, or one.
   bool fits(const Operator& op) const {
     const auto is_selection = std::holds_alternative<graph::Select>(op.kind);
     return graph::count(graph_.tensor(op.outputs[0]).shape) == elements_ &&
            std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return !graph_.tensor(id).constant; }) &&
            std::all_of(op.inputs.begin() + (is_selection ? 1 : 0), op.inputs.end(), [&](TensorId id) {
              const graph::Tensor& tensor = graph_.tensor(id);
-             return tensor.type == ElementType::kFloat32 && !tensor.quantization &&
+             return is_word(tensor.type) && !tensor.quantization &&
                     (graph::count(tensor.shape) == 1 || (!tensor.constant && graph::count(tensor.shape) == elements_));
            });
   }
@@ -196,9 +198,12 @@ compiler::ElementFunction element_function(const Graph& graph, const ElementChai
   function.operands.assign(values.size(), kernel::Format::kI32);
   const auto value_of = [&](TensorId id) {
     const auto found = values.find(id);
-    return found != values.end() ? found->second
-                                 : compiler::constant(std::bit_cast<std::uint32_t>(
-                                       graph::elements<float>(graph::constant_value(graph.tensor(id)))[0]));
+    if (found != values.end()) {
+      return found->second;
+    }
+    std::uint32_t word = 0;
+    std::memcpy(&word, graph.tensor(id).constant->data(), sizeof(word));
+    return compiler::constant(word);
   };
   for (const Operator* op : chain.members) {
     std::vector<compiler::ExpressionPtr> operands;

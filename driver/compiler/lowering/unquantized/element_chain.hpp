@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element-wise operators of float32, one after another, a single kernel computes.
+// Which element-wise operators of float32 and integers of 32 bits, one after another, a single kernel computes.
 #pragma once
 
 #include <optional>

@@ -36,7 +36,9 @@ class Floats {
     const graph::Operator& op = steps_.op();
     std::vector<Term> terms;
     std::vector<compiler::ExpressionPtr> operands;
-    for (std::size_t i = 0; i < operands_of(op); ++i) {
+    // The exponent of a power that is computed by multiplications is a part of its formula.
+    const std::size_t read = multiplied_power(steps_.graph(), op) != 0 ? 1 : op.inputs.size();
+    for (std::size_t i = 0; i < read; ++i) {
       const auto first = std::find(op.inputs.begin(), op.inputs.begin() + static_cast<std::ptrdiff_t>(i), op.inputs[i]);
       const auto same = static_cast<std::size_t>(first - op.inputs.begin());
       operands.push_back(same < i ? operands[same] : compiler::operand(static_cast<std::uint32_t>(terms.size())));
@@ -89,12 +91,6 @@ class Floats {
   }
 
  private:
-  /// The exponent of a power is part of its formula.
-  static std::size_t operands_of(const graph::Operator& op) {
-    const auto* binary = std::get_if<graph::Binary>(&op.kind);
-    return binary != nullptr && binary->kind == BinaryKind::kPower ? 1 : op.inputs.size();
-  }
-
   static const char* name_of(const graph::Operator& op) {
     const auto* unary = std::get_if<graph::Unary>(&op.kind);
     const auto* binary = std::get_if<graph::Binary>(&op.kind);

@@ -4,14 +4,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "attributes.hpp"
+#include "element_formulas.hpp"
 #include "element_visit.hpp"
 #include "functions/number_formats.hpp"
 #include "functions/rounding.hpp"
+#include "integer_elements.hpp"
 #include "integer_formulas.hpp"
 #include "kernel_steps.hpp"
 #include "lower_floats.hpp"
@@ -46,10 +47,6 @@ bool is_integer(ElementType type) {
 /// Integers of up to 32 bits.
 bool fits_word(ElementType type) { return is_integer(type) || type == ElementType::kUint32; }
 
-bool is_unsigned(ElementType type) {
-  return type == ElementType::kUint8 || type == ElementType::kUint16 || type == ElementType::kUint32;
-}
-
 Format format_of(ElementType type) {
   switch (size_of(type)) {
     case 1: return Format::kI8;
@@ -57,32 +54,6 @@ Format format_of(ElementType type) {
     case kWordBytes: return Format::kI32;
     default: throw Refused(fmt::format("{}; the device computes with up to 32 bits", graph::name_of(type)));
   }
-}
-
-/// Bits that are inverted in an element, so that it is a number: uint8 is stored as the int8 that is 128 less.
-int stored_flip(ElementType type) { return type == ElementType::kUint8 ? -128 : 0; }
-/// Bits that are inverted in elements, so that they are ordered as numbers with a sign.
-int order_flip(ElementType type) {
-  return type == ElementType::kUint16   ? -32768
-         : type == ElementType::kUint32 ? std::numeric_limits<std::int32_t>::min()
-                                        : 0;
-}
-
-/// An integer that wraps, as an element is stored.
-I wrapped(const I& number, ElementType type) {
-  constexpr int kLaneBits = 32, kByteBits = 8;
-  const I shift = kLaneBits - static_cast<int>(size_of(type)) * kByteBits;
-  return (number << shift) >> shift ^ stored_flip(type);
-}
-
-/// A shift of integers without a sign; from as many bits as a lane has on nothing is left.
-I shifted(BinaryKind kind, const I& a, const I& b, ElementType type) {
-  constexpr int kLaneBits = 32, kByteBits = 8;
-  const int bits = static_cast<int>(size_of(type)) * kByteBits;
-  const I mask = bits == kLaneBits ? -1 : (1 << bits) - 1;
-  const I x = (a ^ stored_flip(type)) & mask, y = (b ^ stored_flip(type)) & mask;
-  const I in_range = less(y, kLaneBits) ^ less(y, 0);
-  return wrapped((kind == BinaryKind::kShiftLeft ? x << y : shift_logical(x, y)) & in_range, type);
 }
 
 I combined_truths(BinaryKind kind, const I& a, const I& b) {
@@ -170,30 +141,13 @@ class Lowering {
     }
     const Format format = format_of(type);
     require(!is_real(type), "floating-point numbers other than float32");
-    const bool compares = kind == BinaryKind::kEqual || kind == BinaryKind::kLess || kind == BinaryKind::kLessOrEqual;
-    return apply(graph::name_of(kind), {format, format}, combined(kind, type), {steps_.operand(0), steps_.operand(1)},
-                 compares ? ElementType::kBool : type);
-  }
-
-  static I combined(BinaryKind kind, ElementType type) {
-    const I a = integer(0) ^ stored_flip(type), b = integer(1) ^ stored_flip(type);
-    const int flip = order_flip(type);
-    const I x = integer(0) ^ flip, y = integer(1) ^ flip;
-    switch (kind) {
-      case BinaryKind::kAdd: return wrapped(a + b, type);
-      case BinaryKind::kSubtract: return wrapped(a - b, type);
-      case BinaryKind::kMultiply: return wrapped(a * b, type);
-      case BinaryKind::kMinimum: return minimum(x, y) ^ flip;
-      case BinaryKind::kMaximum: return maximum(x, y) ^ flip;
-      case BinaryKind::kEqual: return as_bool(equal(integer(0), integer(1)));
-      case BinaryKind::kLess: return as_bool(less(x, y));
-      case BinaryKind::kLessOrEqual: return less(y, x) + 1;
-      case BinaryKind::kShiftLeft:
-      case BinaryKind::kShiftRight:
-        require(is_unsigned(type), "a shift of integers with a sign");
-        return shifted(kind, integer(0), integer(1), type);
-      default: throw Refused(fmt::format("{} of {}", graph::name_of(kind), graph::name_of(type)));
+    const std::optional<I> value = integer_formula(kind, type, integer(0), integer(1));
+    if (!value) {
+      throw Refused(fmt::format("{} of {}", graph::name_of(kind), graph::name_of(type)));
     }
+    const bool compares = is_comparison(op_);
+    return apply(graph::name_of(kind), {format, format}, compares ? as_bool(*value) : *value,
+                 {steps_.operand(0), steps_.operand(1)}, compares ? ElementType::kBool : type);
   }
 
   /// Elements of 64 bits are equal if both of their words are.
@@ -283,6 +237,9 @@ class Lowering {
       return convert_wide();
     }
     const Term x = steps_.operand(0);
+    if (from() == ElementType::kUint32 && to() == ElementType::kFloat32) {
+      return convert(as_int(functions::of_wide<F>(integer(0), I(0), I(0))).word, x);
+    }
     if (is_integer(from()) && to() == ElementType::kFloat32) {
       return convert(to_float(number_of(integer(0), from())).word, x);
     }
@@ -371,10 +328,11 @@ bool is_unquantized(const Graph& graph, const Operator& op) {
     }
   }
   if (const auto* binary = std::get_if<graph::Binary>(&op.kind)) {
-    const bool arithmetic = binary->kind == BinaryKind::kAdd || binary->kind == BinaryKind::kSubtract ||
-                            binary->kind == BinaryKind::kMultiply || binary->kind == BinaryKind::kShiftLeft ||
-                            binary->kind == BinaryKind::kShiftRight;
-    return !bytes || arithmetic || graph.tensor(op.inputs[0]).type == ElementType::kBool;
+    const BinaryKind kind = binary->kind;
+    const bool bitwise = kind == BinaryKind::kShiftLeft || kind == BinaryKind::kShiftRight ||
+                         kind == BinaryKind::kAnd || kind == BinaryKind::kOr || kind == BinaryKind::kXor;
+    const bool sums = kind == BinaryKind::kAdd || kind == BinaryKind::kSubtract || kind == BinaryKind::kMultiply;
+    return !bytes || sums || bitwise || graph.tensor(op.inputs[0]).type == ElementType::kBool;
   }
   return !bytes;
 }

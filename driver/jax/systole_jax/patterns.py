@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What rules note of the values that they make, for later rules."""
+
+
+class Positive:
+    """Truth values: where a rectified value is above 0."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+class PoolGradient:
+    """The gradient of a maximum pool of images."""
+
+    def __init__(self, pooled, images, numbers, ids, shape):
+        self.pooled, self.images, self.numbers, self.ids, self.shape = pooled, images, numbers, ids, shape
+
+    def result(self, o):
+        image, maxima, gradient = self.ids
+        result = o.value(o.b.max_pool_gradient(image, maxima, gradient, self.numbers))
+        return self.images.back(o, result, self.shape)
+
+    def of_positive(self, o):
+        """The gradient where what was pooled is above 0, and 0 elsewhere. It goes to maxima alone, so that the maxima say
+        where it is lost."""
+        image, maxima, gradient = self.ids
+        zero = o.id(o.scalar("float32", 0))
+        kept = o.b.select(o.b.binary("less", zero, maxima, False), gradient, zero)
+        return PoolGradient(self.pooled, self.images, self.numbers, (image, maxima, kept), self.shape).result(o)
+
+
+class Product:
+    """A product of floats, to which a sum with a row that is the same everywhere can be added for nothing."""
+
+    def __init__(self, append):
+        self.append = append  # the tensor of the product plus that of a row
+
+    def plus(self, o, row, shape):
+        result = o.value(self.append(row))
+        return o.reshape(result, shape)
+
+
+def sum_with_row(o, x):
+    """The sum of a product and a row, None if the operands are not those."""
+    for value, other in (x, x[::-1]):
+        product = value.made_by
+        row = other.held[:-1] == (1,) * (len(other.held) - 1) and other.held[-1:] == value.shape[-1:]
+        if isinstance(product, Product) and row and other.shape == value.shape and other.held != value.shape:
+            return product.plus(o, o.b.reshape(o.id(other), [value.shape[-1]]), value.shape)
+    return None
