@@ -209,7 +209,11 @@ class Operators:
         return self.slice(x, begin, x.shape, [-1 if axis in axes else 1 for axis in range(len(x.shape))])
 
     def concat(self, parts, axis):
-        parts = [part for part in parts if not part.is_empty] or parts[:1]
+        if all(part.is_empty for part in parts):
+            shape = list(parts[0].shape)
+            shape[axis] = sum(part.shape[axis] for part in parts)
+            return self.empty(parts[0].type, shape)
+        parts = [part for part in parts if not part.is_empty]
         if len(parts) == 1:
             return parts[0]
         return self.value(self.b.concat([self.id(self.dense(part)) for part in parts], axis))
