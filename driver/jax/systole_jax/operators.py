@@ -263,8 +263,12 @@ class Operators:
 
     def product(self, x, y, transpose_x, transpose_y, exact):
         """Of matrices, which are the last two axes."""
-        x, y = self.id(self.dense(x)), self.id(self.dense(y))
-        return self.weighted(lambda rows: self.b.product([x, y, *rows], transpose_x, transpose_y, not exact))
+        x, y = self.dense(x), self.dense(y)
+        operands = [self.id(x), self.id(y)]
+        result = self.weighted(lambda rows: self.b.product(operands + rows, transpose_x, transpose_y, not exact))
+        if result.made_by is not None and len(result.shape) == 2:
+            result.made_by.transposed = lambda: self.product(y, x, not transpose_y, not transpose_x, exact)
+        return result
 
     def weighted(self, append):
         """A product, which `append` makes of the tensor of a row to add, or of none."""

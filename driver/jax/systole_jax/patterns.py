@@ -30,10 +30,11 @@ class PoolGradient:
 
 
 class Product:
-    """A product of floats, to which a sum with a row that is the same everywhere can be added for nothing."""
+    """A product of floats. It adds a row that is the same everywhere for nothing, and is as well computed transposed."""
 
     def __init__(self, append):
         self.append = append  # the tensor of the product plus that of a row
+        self.transposed = None  # of matrices: the value of the transposed product
 
     def plus(self, o, row, shape):
         result = o.value(self.append(row))

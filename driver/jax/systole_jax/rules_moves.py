@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that move elements."""
 from systole_jax import attributes
+from systole_jax.patterns import Product
 from systole_jax.rules import rule
 
 
@@ -17,7 +18,11 @@ def reshape(t, op, x):
 
 @rule("stablehlo.transpose")
 def transpose(t, op, x):
-    return t.o.transpose(x[0], attributes.numbers(op, "permutation"))
+    permutation = attributes.numbers(op, "permutation")
+    product = x[0].made_by
+    if permutation == [1, 0] and isinstance(product, Product) and product.transposed is not None:
+        return product.transposed()
+    return t.o.transpose(x[0], permutation)
 
 
 @rule("stablehlo.slice")
