@@ -4,16 +4,41 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+
+#include "interrupts.hpp"
 
 namespace systole::pjrt {
 namespace {
+
+/// Whether there was an interrupt after so many. Not before Python has had the time to raise KeyboardInterrupt in the
+/// thread that waits for the result, which would get the error of the call instead; JAX looks five times a second.
+class Interruption {
+ public:
+  explicit Interruption(int before) : before_(before) {}
+
+  bool operator()() {
+    if (interrupts() == before_) {
+      return false;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    since_ = since_ == std::chrono::steady_clock::time_point() ? now : since_;
+    return now - since_ > kWait;
+  }
+
+ private:
+  static constexpr auto kWait = std::chrono::seconds(1);
+  int before_;
+  std::chrono::steady_clock::time_point since_;
+};
 
 /// A call, from when it was given to the worker to its end.
 struct Call {
   std::shared_ptr<LoadedRoutine> routine;
   std::vector<std::shared_ptr<Contents>> arguments, results;
   std::shared_ptr<Completion> ended = std::make_shared<Completion>();
+  int interrupts_before = interrupts();
 
   void end(const std::optional<Error>& error) const {
     for (const std::shared_ptr<Contents>& result : results) {
@@ -33,8 +58,10 @@ struct Call {
       }
       arguments.clear();
       device.last_run.begin();
+      RunOptions options;
+      options.cancel = Interruption(interrupts_before);
       const std::vector<SharedValue> outputs =
-          routine->run(inputs, {}, [&](const Network& network) { device.last_run.add(network); });
+          routine->run(inputs, options, [&](const Network& network) { device.last_run.add(network); });
       for (std::size_t i = 0; i < results.size(); ++i) {
         results[i]->value = *outputs.at(i);
       }
@@ -80,6 +107,7 @@ std::shared_ptr<Completion> execute(LoadedExecutable& program, const std::vector
         {ErrorCode::kInvalidArgument, fmt::format("systole: {} takes {} arguments, {} were given", translation.name,
                                                   translation.routine.inputs.size(), arguments.size())});
   }
+  watch_interrupts();
   pjrt::Device& device = *program.devices[0];
   auto call = std::make_shared<Call>();
   call->routine = program.routine;

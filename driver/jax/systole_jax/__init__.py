@@ -16,11 +16,11 @@ def initialize():
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
+    # JAX keeps lists of platforms that it does not warn of, and of those that take donations.
+    getattr(xla_bridge, "_nonexperimental_plugins", set()).add("systole")
+    getattr(mlir, "_platforms_with_donation", []).append("systole")
     options = {name: value_of(name) for name in ("device", "configuration", "devices")}
     xla_bridge.register_plugin("systole", library_path=_systole.__file__, options=options, priority=500)
-    # JAX keeps lists of platforms that take donations, and of those that it warns of.
-    getattr(mlir, "_platforms_with_donation", []).append("systole")
-    getattr(xla_bridge, "_nonexperimental_plugins", set()).add("systole")
 
 
 def last_run(device=0):

@@ -60,6 +60,10 @@ def flags(op, name, default):
     return list(ir.DenseBoolArrayAttr(op.attributes[name]))
 
 
+def flag(op, name):
+    return name in op.attributes and ir.BoolAttr(op.attributes[name]).value
+
+
 def word(op, name):
     """The last word of an attribute that is one of a few."""
     return re.search(r"(\w+)\W*$", str(op.attributes[name])).group(1)

@@ -240,6 +240,10 @@ class Operators:
             high = [size - gap for size, gap in zip(high, gaps)]
         if not any(low) and not any(high):
             return x
+        if min(low + high) < 0:  # what is removed may be what was added
+            around = [[max(0, size) for size in side] for side in (low, high)]
+            x = self.pad(x, *around, None, number)
+            return self.slice(x, [max(0, -size) for size in low], shape)
         return self.value(self.b.pad(self.id(self.dense(x)), low, high, float(number)))
 
     def iota(self, type, shape, axis):

@@ -176,6 +176,7 @@ def gather(t, op, x):
 
 COMBINATIONS = {
     "stablehlo.add": "add",
+    "stablehlo.subtract": "subtract",
     "stablehlo.multiply": "multiply",
     "stablehlo.maximum": "maximum",
     "stablehlo.minimum": "minimum",
@@ -199,8 +200,8 @@ def scatter(t, op, x):
         raise Refusal("a scatter to several arrays; scatter to each")
     value, indices, updates = x
     kind = combination(op.regions[0])
-    if kind is None:
-        raise Refusal("a scatter whose function is not to replace, add, multiply, or take the greater or smaller")
+    if kind is None and not attributes.flag(op, "unique_indices"):
+        raise Refusal("a scatter by a function of its own to indices that may repeat; say unique_indices=True if not")
     if value.is_empty or updates.is_empty:
         return value
     d = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
@@ -226,5 +227,10 @@ def scatter(t, op, x):
     places = o.convert(o.reshape(o.dense(rows), (count(rows.shape),)), "int64")
     wide = o.convert(data, "float32") if value.type in ("float16", "bfloat16") else data
     updates = o.convert(updates, wide.type)
+    if kind == "subtract":
+        kind, updates = "add", t.o.binary("subtract", o.scalar(wide.type, 0, (1,) * len(updates.shape)), updates)
+    if kind is None:  # of elements that are not updated twice
+        kind, current = "", o.value(o.b.gather(o.id(wide), o.id(places), 0))
+        updates = t.apply(op.regions[0], [current, updates])[0]
     result = o.value(o.b.scatter(kind, o.id(wide), o.id(places), o.id(updates)))
     return slices.from_rows(o, o.convert(o.part(result, 0, 0, slices.number), value.type))

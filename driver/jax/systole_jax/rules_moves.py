@@ -3,6 +3,7 @@
 from systole_jax import attributes
 from systole_jax.patterns import Product
 from systole_jax.rules import rule
+from systole_jax.rules_reductions import padded_with
 
 
 @rule("stablehlo.broadcast_in_dim")
@@ -43,11 +44,5 @@ def concatenate(t, op, x):
 
 @rule("stablehlo.pad")
 def pad(t, op, x):
-    o, (value, filling) = t.o, x
     sizes = [attributes.numbers(op, name) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")]
-    number = o.number_of(filling)
-    if number is not None:
-        return o.pad(value, *sizes, number)
-    inside = o.pad(o.scalar("bool", True, value.shape), *sizes)
-    shape = inside.shape
-    return o.select(inside, o.pad(value, *sizes), o.broadcast_in_dim(filling, shape, []))
+    return padded_with(t.o, x[0], x[1], *sizes)

@@ -23,11 +23,12 @@ class Translation:
         self.functions, self.routine, self.exact = functions, routine, exact
         self.o = Operators(routine, exact)
         self.known = {}  # values by those of MLIR
+        self.line = ""  # of the user's program, the innermost that is known
 
     def within(self, routine):
         """The translation of a routine inside this one."""
         inner = Translation(self.functions, routine, self.exact)
-        inner.known = dict(self.known)
+        inner.known, inner.line = dict(self.known), self.line
         return inner
 
     def call(self, name, arguments):
@@ -55,15 +56,28 @@ class Translation:
 
     def operation(self, op):
         found = RULES.get(op.name)
-        self.routine.current_block().builder.at(place_of(op))
+        outside, self.line = self.line, line_of(op) or self.line
+        self.routine.current_block().builder.at(self.place_of(op))
         try:
             if found is None:
                 raise Refusal("there is no rule for it")
             results = found(self, op, [self.known[value] for value in op.operands])
         except Refusal as refusal:
-            raise located(op, refusal) from None
+            raise self.located(op, refusal) from None
+        finally:
+            self.line = outside
         results = results if isinstance(results, list) else [results]
         self.known.update(zip(op.results, results))
+
+    def place_of(self, op):
+        name = op.name.split(".")[-1]
+        return "%s (%s)" % (name, self.line) if self.line else name
+
+    def located(self, op, refusal):
+        """The refusal with the operation, its line, and what to do."""
+        if refusal.args[0].startswith("systole: "):
+            return refusal
+        return Refusal("systole: %s: %s. %s" % (self.place_of(op), refusal.args[0], REMEDY))
 
     def routine_value(self, value):
         """A value of the routine that a loop or branch will compute."""
@@ -98,17 +112,10 @@ class Translation:
         return total
 
 
-def place_of(op):
-    """The operator, with its file and line in the user's program if they are known."""
+def line_of(op):
+    """The file and line of an operation in the user's program, empty if they are not known."""
     found = re.findall(r'"([^"]+\.py)":(\d+)', str(op.location))
-    name = op.name.split(".")[-1]
-    return "%s (%s:%s)" % (name, found[0][0].rsplit("/", 1)[-1], found[0][1]) if found else name
-
-
-def located(op, refusal):
-    if refusal.args[0].startswith("systole: "):
-        return refusal
-    return Refusal("systole: %s: %s. %s" % (place_of(op), refusal.args[0], REMEDY))
+    return "%s:%s" % (found[0][0].rsplit("/", 1)[-1], found[0][1]) if found else ""
 
 
 REMEDY = "Run this part of the program on another device, as with jax.default_device"
