@@ -41,7 +41,7 @@ PYBIND11_MODULE(_systole, module) {
     pjrt::with_client([&](pjrt::Client& client) {
       const pjrt::Device& device = *client.devices.at(number);
       steps = device.last_run.steps();
-      dim = device.core.configuration().dim;
+      dim = device.core->device.configuration().dim;
     });
     return py::make_tuple(python::to_dict(steps), dim);
   });

@@ -19,7 +19,7 @@ def initialize():
     # JAX keeps lists of platforms that it does not warn of, and of those that take donations.
     getattr(xla_bridge, "_nonexperimental_plugins", set()).add("systole")
     getattr(mlir, "_platforms_with_donation", []).append("systole")
-    options = {name: value_of(name) for name in ("device", "configuration", "devices")}
+    options = {name: value_of(name) for name in ("device", "configuration", "devices", "cores")}
     xla_bridge.register_plugin("systole", library_path=_systole.__file__, options=options, priority=500)
 
 

@@ -116,6 +116,9 @@ def divide(t, op, x):
     """A quotient of integers is -1, all bits set, where the divisor is 0; XLA's is."""
     o, (a, b) = t.o, x
     if a.type in FLOATS:
+        number = o.number_of(b)
+        if number is not None and 1e-30 < abs(number) < 1e30 and np.frexp(number)[0] in (0.5, -0.5):
+            return o.with_number("multiply", a, 1 / number)  # a power of two, by which the product is exact
         return o.binary("divide", a, b)
     none, safe = divisor(o, b)
     return o.select(none, o.scalar(a.type, -1 if not a.type.startswith("u") else (1 << bits(a.type)) - 1,
