@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routines: blocks for the device, and loops and branches between them."""
 from systole._systole import JaxRoutine
-from systole_jax.values import Block, Value
+from systole_jax.program_values import Block, Value
 
 
 class Routine:
@@ -56,8 +56,8 @@ class Routine:
         self.block = None
 
     def loop(self, condition, body, inputs, outputs):
-        """Calls `body`, of which `inputs` are the first operands, while `condition` holds; both may capture values, which
-        the loop does not change."""
+        """Calls `body`, of which `inputs` are the first operands, while `condition` holds; both may capture values,
+        which the loop does not change."""
         self.end_block()
         outside = list(dict.fromkeys([*condition.captured, *body.captured]))
         for part in (condition, body):

@@ -18,6 +18,9 @@ def call(t, op, x):
 
 @rule("stablehlo.composite")
 def composite(t, op, x):
+    """A function by its name, if the device has it, else by its decomposition."""
+    if attributes.text(op, "name") == "chlo.erf":
+        return t.o.unary("erf", x[0])
     return t.call(ir.FlatSymbolRefAttr(op.attributes["decomposition"]).value, x)
 
 
@@ -48,7 +51,11 @@ def turns(t, op, x):
     adds = getattr(result.owner, "operation", result.owner)
     if not hasattr(adds, "name") or adds.name != "stablehlo.add" or counter not in list(adds.operands):
         return None
-    step = t.known_number([v for v in adds.operands if v != counter][0], {}, [], body) if len(set(adds.operands)) == 2 else None
+    step = (
+        t.known_number([v for v in adds.operands if v != counter][0], {}, [], body)
+        if len(set(adds.operands)) == 2
+        else None
+    )
     if first is None or limit is None or step is None or step < 1:
         return None
     return max(0, -(-(int(limit) - int(first)) // int(step)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on several devices, each of which runs the same routine on its part. Parts meet in exchanges, in which every
-device gets the values of all. What is computed of them is computed in the order of the devices' numbers, so that the bits
-of a result do not depend on which device is done first."""
+device gets the values of all. What is computed of them is computed in the order of the devices' numbers, so that the
+bits of a result do not depend on which device is done first."""
 import numpy as np
 from jaxlib.mlir import ir
 
@@ -9,7 +9,7 @@ from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
 from systole_jax.sharding import splits_of
-from systole_jax.values import Value
+from systole_jax.program_values import Value
 
 
 class Sharded:

@@ -8,7 +8,8 @@ from systole_jax.refusal import Refusal
 
 
 class Mesh:
-    """Devices in a grid with named axes. Device number p of a program has the coordinates of p, the last axis fastest."""
+    """Devices in a grid with named axes. Device number p of a program has the coordinates of p, the last axis
+    fastest."""
 
     def __init__(self, text):
         found = re.search(r"<\[(.*?)\]", text)
@@ -79,7 +80,7 @@ class Split:
 def splits_of(text, meshes):
     """The splits that an attribute lists: <@mesh, [{"x"}, {}]>, one or several."""
     splits = []
-    for name, axes in re.findall(r'<@(\w+), \[((?:\{[^}]*\}(?:p\d+)?(?:, )?)*)\]', text):
+    for name, axes in re.findall(r"<@(\w+), \[((?:\{[^}]*\}(?:p\d+)?(?:, )?)*)\]", text):
         named = [re.findall(r'"(\w+)"(?::\((\d+)\)(\d+))?', group) for group in re.findall(r"\{([^}]*)\}", axes)]
         if any(of for group in named for _, of, _ in group):
             raise Refusal("an axis of the mesh that is split again: %s" % text)
@@ -88,19 +89,26 @@ def splits_of(text, meshes):
 
 
 def signature(name, devices, arguments, results):
-    """A module in MLIR that says how the arguments and results of a program are split, which JAX asks for. They are pairs
-    of a type of MLIR and a text of HLO. The function is not the program's."""
+    """A module in MLIR that says how the arguments and results of a program are split, which JAX asks for. They are
+    pairs of a type of MLIR and a text of HLO. The function is not the program's."""
     types = lambda pairs: ", ".join(type for type, _ in pairs)
     values = ["%%arg%d: %s" % (i, type) for i, (type, _) in enumerate(arguments)]
-    body = ['    %%%d = "stablehlo.custom_call"() {call_target_name = "systole"} : () -> %s' % (i, type)
-            for i, (type, _) in enumerate(results)]
+    body = [
+        '    %%%d = "stablehlo.custom_call"() {call_target_name = "systole"} : () -> %s' % (i, type)
+        for i, (type, _) in enumerate(results)
+    ]
     numbers = ", ".join("%%%d" % i for i in range(len(results)))
     outputs = ", ".join(text for _, text in results)
     returned = "    return %s : %s" % (numbers, types(results)) if results else "    return"
     lines = [
         'module @%s attributes {mhlo.num_partitions = %d : i32, mhlo.spmd_output_sharding = "%s", '
         "mhlo.spmd_parameters_shardings = [%s]} {"
-        % (name, devices, outputs if len(results) == 1 else "{%s}" % outputs, ", ".join('"%s"' % text for _, text in arguments)),
+        % (
+            name,
+            devices,
+            outputs if len(results) == 1 else "{%s}" % outputs,
+            ", ".join('"%s"' % text for _, text in arguments),
+        ),
         "  func.func public @main(%s) -> (%s) {" % (", ".join(values), types(results)),
         *body,
         returned,

@@ -10,13 +10,13 @@ from systole._systole import JaxTranslation
 from systole_jax import attributes, settings
 from systole_jax import rules_control, rules_devices, rules_elements, rules_indices, rules_moves  # noqa: F401
 from systole_jax import rules_products, rules_reductions, rules_sorting  # noqa: F401
-from systole_jax.operators import Operators
+from systole_jax.graph_operators import Operators
 from systole_jax.refusal import Refusal
 from systole_jax.routine import Routine
 from systole_jax.rules import RULES
 from systole_jax.rules_devices import Sharded, own_part
 from systole_jax.sharding import Mesh, signature, splits_of
-from systole_jax.values import Value
+from systole_jax.program_values import Value
 
 
 class Translation:
@@ -221,7 +221,9 @@ def translate_module(module, devices):
         texts.append((str(types[number].type), split.text() if split is not None else "{replicated}"))
     routine.results(results)
     outputs = [(value.type, list(value.shape)) for value in results]
-    given = [(str(value.type), argument.split.text() if isinstance(argument, Sharded) else "{replicated}")
-             for value, argument in zip(block.arguments, arguments)]
+    given = [
+        (str(value.type), argument.split.text() if isinstance(argument, Sharded) else "{replicated}")
+        for value, argument in zip(block.arguments, arguments)
+    ]
     shardings = signature(name, len(devices), given, texts)
     return JaxTranslation(name, outputs, donated(main), devices, shardings, routine.finish(not translation.exact))
