@@ -141,12 +141,19 @@ Client::~Client() {
   }
 }
 
-void with_client(const std::function<void(Client&)>& work) {
+std::pair<std::vector<StepReport>, int> last_run(std::size_t device) {
   const std::lock_guard<std::mutex> lock(clients().mutex);
   if (clients().last == nullptr) {
     throw InvalidArgument("systole_jax: JAX has not used the device yet; call jax.devices() first");
   }
-  work(*clients().last);
+  const auto& devices = clients().last->devices;
+  if (device >= devices.size()) {
+    throw InvalidArgument(fmt::format("systole_jax: device {}; there are {}, counted from 0", device, devices.size()));
+  }
+  Completion ended;
+  devices[device]->worker.add([&] { ended.complete(); });
+  ended.wait();
+  return {devices[device]->last_run.steps(), devices[device]->core->device.configuration().dim};
 }
 
 Buffer::Buffer(pjrt::Device& place, ElementType element, graph::Shape dimensions, std::shared_ptr<Contents> elements)

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event.hpp"
@@ -81,9 +81,9 @@ struct Client {
   std::mutex order;  ///< held while a call is given to several workers
 };
 
-/// Calls work(client) with the client that was made last, which JAX does not let go meanwhile. Throws InvalidArgument
-/// if there is none: JAX makes it when it looks for devices.
-void with_client(const std::function<void(Client&)>& work);
+/// The steps of the last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has
+/// not looked for devices yet, or if there is no device of this number.
+std::pair<std::vector<StepReport>, int> last_run(std::size_t device);
 
 /// The contents of a buffer, when they are there.
 struct Contents {

@@ -24,7 +24,8 @@ def initialize():
 
 
 def last_run(device=0):
-    """Statistics of the last call on a device, as those of systole.Network: cycles, multiply-accumulates, and under
-    "layers" each layer of the device and each operator of the host, with the reason why it ran there. What a loop of
-    the program repeats is added. Cycles are 0 on the functional model, which has no time."""
+    """Statistics of the last call on a device, which this waits for, as those of systole.Network: cycles,
+    multiply-accumulates, and under "layers" each layer of the device and each operator of the host, with the reason why
+    it ran there. What a loop of the program repeats is added. Cycles are 0 on the functional model, which has no
+    time."""
     return with_ratios(*_systole.jax_last_run(device))
