@@ -7,12 +7,18 @@
 from systole import _systole
 from systole.statistics import with_ratios
 from systole_jax.settings import configure, value_of
+from systole_jax.versions import warn_of
 
 __all__ = ["configure", "initialize", "last_run"]
 
 
 def initialize():
     """Called by JAX when it looks for devices (entry point jax_plugins)."""
+    import jax
+    import jaxlib
+
+    for package in (jax, jaxlib):
+        warn_of(package.__name__, package.__version__)
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 

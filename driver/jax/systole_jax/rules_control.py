@@ -5,7 +5,8 @@ from jaxlib.mlir import ir
 from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.routine import Routine
-from systole_jax.rules import rule
+from systole_jax.rules import RULES, rule
+from systole_jax.rules_elements import UNARY
 
 #: A loop whose number of turns is known is a part of the graph if it has at most this many operators.
 MOST_UNROLLED = 1500
@@ -29,6 +30,11 @@ def custom_call(t, op, x):
     name = attributes.text(op, "call_target_name")
     if name in ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"):
         return list(x)
+    function = name.replace("mhlo.", "chlo.")  # as jaxlib before 0.9 writes them
+    if function in UNARY:
+        return t.o.unary(UNARY[function], x[0])
+    if function == "chlo.topk":
+        return RULES["chlo.top_k"](t, op, x)
     raise Refusal("the custom call %s, which is code for another device" % name)
 
 
