@@ -16,9 +16,9 @@ given = running.options(
     __doc__,
     file=str(HERE.parents[1] / "README.md"),
     prompt="Systole is ",
-    updates=400,
-    batch=16,
-    context=64,
+    updates=300,
+    batch=8,
+    context=32,
     layers=2,
     width=64,
     heads=4,
@@ -92,8 +92,7 @@ def loss_of(parameters, x, y):
     return optax.softmax_cross_entropy_with_integer_labels(logits_of(parameters, x), y).mean()
 
 
-rate = optax.warmup_cosine_decay_schedule(0.0, 3e-3, 20, max(given.updates, 40), 3e-4)
-optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, weight_decay=0.01))
+optimizer = optax.adamw(3e-3, weight_decay=0.01)
 
 
 @jax.jit

@@ -2,11 +2,11 @@
 """Sequences: an LSTM reads a picture of a digit row by row, from the top, and says at the end which digit it was.
 
     python lstm_sequences.py --data FOLDER       # MNIST's four files; without --data Keras downloads them
-    python lstm_sequences.py --data FOLDER --samples 60000 --epochs 3
+    python lstm_sequences.py --data FOLDER --samples 60000
     SYSTOLE_JAX_DEVICE=rtl python lstm_sequences.py --random 16 --batch 8 --units 16 --steps 2"""
 import running
 
-given = running.options(__doc__, data=None, random=0, samples=12800, epochs=3, batch=64, units=64)
+given = running.options(__doc__, data=None, random=0, samples=9600, epochs=1, batch=32, units=32)
 
 import keras
 from keras import layers

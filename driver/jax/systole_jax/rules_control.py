@@ -8,7 +8,7 @@ from systole_jax.routine import Routine
 from systole_jax.rules import rule
 
 #: A loop whose number of turns is known is a part of the graph if it has at most this many operators.
-MOST_UNROLLED = 1500
+MOST_UNROLLED = 6000
 
 
 @rule("func.call")
