@@ -42,10 +42,10 @@ text = number_of[text]
 def initial(key):
     """The parameters, as a tree of arrays."""
 
-    def matrix(*shape):
+    def matrix(rows, columns):
         nonlocal key
         key, own = jax.random.split(key)
-        return jax.random.normal(own, shape) * 0.02
+        return jax.random.normal(own, (rows, columns)) / np.sqrt(rows)
 
     width = given.width
     layer = lambda: {

@@ -6,7 +6,7 @@ learns the digits 5 to 9 with them.
     SYSTOLE_JAX_DEVICE=rtl python fine_tuning.py --random 16 --batch 4 --filters 4 --steps 2"""
 import running
 
-given = running.options(__doc__, data=None, random=0, samples=6400, epochs=2, batch=64, filters=16)
+given = running.options(__doc__, data=None, random=0, samples=6400, epochs=1, batch=64, filters=16)
 
 import keras
 import numpy as np

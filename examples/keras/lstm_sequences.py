@@ -6,7 +6,7 @@
     SYSTOLE_JAX_DEVICE=rtl python lstm_sequences.py --random 16 --batch 8 --units 16 --steps 2"""
 import running
 
-given = running.options(__doc__, data=None, random=0, samples=9600, epochs=1, batch=32, units=32)
+given = running.options(__doc__, data=None, random=0, samples=6400, epochs=1, batch=32, units=32)
 
 import keras
 from keras import layers
@@ -27,7 +27,7 @@ model = keras.Sequential(
 )
 model.compile(
     loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
-    optimizer=keras.optimizers.Adam(0.003),
+    optimizer=keras.optimizers.Adam(0.01),
     metrics=["accuracy"],
 )
 model.fit(
