@@ -6,6 +6,7 @@
 """
 from systole import _systole
 from systole.statistics import with_ratios
+from systole_jax import linear_algebra
 from systole_jax.settings import configure, value_of
 from systole_jax.versions import warn_of
 
@@ -25,6 +26,7 @@ def initialize():
     # JAX keeps lists of platforms that it does not warn of, and of those that take donations.
     getattr(xla_bridge, "_nonexperimental_plugins", set()).add("systole")
     getattr(mlir, "_platforms_with_donation", []).append("systole")
+    linear_algebra.register()
     options = {name: value_of(name) for name in ("device", "configuration", "devices", "cores")}
     xla_bridge.register_plugin("systole", library_path=_systole.__file__, options=options, priority=500)
 

@@ -266,7 +266,11 @@ class Operators:
         return self.value(self.b.reduce(kind, self.id(self.dense(x)), list(axes)))
 
     def product(self, x, y, transpose_x, transpose_y, exact):
-        """Of matrices, which are the last two axes."""
+        """Of matrices, which are the last two axes. Only the second operand may be constant in block floating point."""
+        if not exact and x.type == "float32" and x.is_constant and not y.is_constant:
+            other = self.product(y, x, not transpose_y, not transpose_x, exact)
+            last = len(other.shape) - 1
+            return self.transpose(other, [*range(last - 1), last, last - 1])
         x, y = self.dense(x), self.dense(y)
         operands = [self.id(x), self.id(y)]
         result = self.weighted(lambda rows: self.b.product(operands + rows, transpose_x, transpose_y, not exact))

@@ -9,7 +9,7 @@ from systole_jax.rules import RULES, rule
 from systole_jax.rules_elements import UNARY
 
 #: A loop whose number of turns is known is a part of the graph if it has at most this many operators.
-MOST_UNROLLED = 1500
+MOST_UNROLLED = 6000
 
 
 @rule("func.call")

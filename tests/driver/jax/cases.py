@@ -466,6 +466,40 @@ def scattering(r):
 
 
 @family
+def one_of_each_row(r):
+    """As a loss takes the right class's number, and what its gradient is."""
+    shape, type = shape_of(r, 1, 3), pick(r, TYPES)
+    places = r.integers(-2, shape[-1] + 2, shape[:-1]).astype(np.int32)
+    mode = pick(r, ["clip", "fill"])
+    if type != jnp.float32 or r.integers(2):
+        return Case(
+            lambda x, i: jnp.take_along_axis(x, i[..., None], -1, mode=mode), (array(r, shape, type), places), text=mode
+        )
+    def gradient(x, i):
+        return jax.grad(lambda x: jnp.take_along_axis(x, i[..., None], -1, mode="clip").sum())(x)
+
+    return Case(gradient, (array(r, shape, type), places), text="gradient")
+
+
+@family
+def scattering_to_known_rows(r):
+    shape, type = shape_of(r, 1, 3), pick(r, (jnp.float32, jnp.int32))
+    name = pick(r, ["set", "add", "multiply", "min", "max"])
+    places = r.choice(shape[0] + 1, min(shape[0] + 1, 3), replace=name != "set").astype(np.int32)
+    updates = array(r, (len(places),) + shape[1:], type)
+    return Case(
+        lambda x, u: getattr(x.at[places], name)(u), (array(r, shape, type), updates), units=4 if type in FLOATS else 0,
+        text=name,
+    )
+
+
+@family
+def orthogonal(r):
+    shape = shape_of(r, 2, 3, 6)
+    return Case(lambda x: jnp.linalg.qr(x), (array(r, shape, jnp.float32) + 3 * np.eye(*shape[-2:], dtype=np.float32),), units=200)
+
+
+@family
 def sorting(r):
     shape, type = shape_of(r, 1, 3, 9), pick(r, FLOATS + INTEGERS)
     axis = int(r.integers(len(shape)))
