@@ -62,10 +62,13 @@ features.trainable = False
 before = [np.array(weights) for weights in features.get_weights()]
 model = train(5, keras.optimizers.SGD(0.05, momentum=0.9))
 same = all((a == b).all() for a, b in zip(before, features.get_weights()))
-print("the frozen weights are %s: %s numbers of %s" % (
-    "the same" if same else "OTHERS",
-    format(sum(weights.size for weights in before), ","),
-    format(model.count_params(), ","),
-))
+print(
+    "the frozen weights are %s: %s numbers of %s"
+    % (
+        "the same" if same else "OTHERS",
+        format(sum(weights.size for weights in before), ","),
+        format(model.count_params(), ","),
+    )
+)
 running.digest(model.get_weights())
 raise SystemExit(0 if same else 1)

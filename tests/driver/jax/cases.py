@@ -475,6 +475,7 @@ def one_of_each_row(r):
         return Case(
             lambda x, i: jnp.take_along_axis(x, i[..., None], -1, mode=mode), (array(r, shape, type), places), text=mode
         )
+
     def gradient(x, i):
         return jax.grad(lambda x: jnp.take_along_axis(x, i[..., None], -1, mode="clip").sum())(x)
 
@@ -488,7 +489,9 @@ def scattering_to_known_rows(r):
     places = r.choice(shape[0] + 1, min(shape[0] + 1, 3), replace=name != "set").astype(np.int32)
     updates = array(r, (len(places),) + shape[1:], type)
     return Case(
-        lambda x, u: getattr(x.at[places], name)(u), (array(r, shape, type), updates), units=4 if type in FLOATS else 0,
+        lambda x, u: getattr(x.at[places], name)(u),
+        (array(r, shape, type), updates),
+        units=4 if type in FLOATS else 0,
         text=name,
     )
 
@@ -496,7 +499,11 @@ def scattering_to_known_rows(r):
 @family
 def orthogonal(r):
     shape = shape_of(r, 2, 3, 6)
-    return Case(lambda x: jnp.linalg.qr(x), (array(r, shape, jnp.float32) + 3 * np.eye(*shape[-2:], dtype=np.float32),), units=200)
+    return Case(
+        lambda x: jnp.linalg.qr(x),
+        (array(r, shape, jnp.float32) + 3 * np.eye(*shape[-2:], dtype=np.float32),),
+        units=200,
+    )
 
 
 @family
