@@ -63,8 +63,8 @@ F sum_of(const std::vector<F>& summands) {
   return sum;
 }
 
-/// x / (bias + factor * the sum of the squares)^beta. With a bias of 2^-100 or more a power of quarters is within 8
-/// units in the last place.
+/// x / (bias + factor * the sum of the squares)^beta. With a bias of 2^-100 or more, a power of quarters is within 2^-20
+/// of it.
 template <class F>
 F local_response(const F& x, const std::vector<F>& squares, float factor, float bias, float beta) {
   using I = typename F::Int;

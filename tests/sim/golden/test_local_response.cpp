@@ -28,7 +28,7 @@ TEST(LocalResponse, PowersOfQuartersAreCloseToBinary64) {
     for (int i = 0; i < 100000; ++i) {
       const float base = std::exp2(exponent(random));
       const double wanted = 3 / std::pow(double{base}, double{beta});
-      ASSERT_NEAR(double{response(3, base, beta)} / wanted, 1, 8 * 0x1p-24) << base << " to the power of " << beta;
+      ASSERT_NEAR(double{response(3, base, beta)} / wanted, 1, 0x1p-20) << base << " to the power of " << beta;
     }
   }
 }
@@ -49,7 +49,7 @@ TEST(LocalResponse, InfiniteBasesAndNoNumbers) {
     EXPECT_EQ(of(3, kInfinity), 0);
     EXPECT_TRUE(std::isnan(of(kInfinity, kInfinity)));
     EXPECT_TRUE(std::isnan(of(3, nan)));
-    EXPECT_GT(of(3, std::numeric_limits<float>::max()), 0);
+    EXPECT_EQ(of(3, std::numeric_limits<float>::max()) > 0, beta < 1);  // or below 2^-126
   }
 }
 
