@@ -15,8 +15,8 @@ namespace {
 
 using functions::F32;
 
-// (1 + x)^-1/4 for x within an eighth, of 1 + x: within 2^-18.
-constexpr double kCubic[] = {-0.11875008, 0.51396812, -0.92167958, 1.52645874};
+// x^-1/4 for x within an eighth of 1: within 2^-22.
+constexpr double kQuartic[] = {0.096858677165, -0.506184788748, 1.093642855650, -1.306160070411, 1.621843334368};
 
 }  // namespace
 
@@ -40,7 +40,7 @@ LocalResponseParams local_response_params(const LocalResponse& of, const Uniform
   const double ratio = double{input.scale} / double{output.scale};
   numbers.ratio = static_cast<float>(ratio);
   const double share = numbers.quarters == 0 ? 1 : std::pow(ratio, 1.0 / numbers.quarters);
-  std::transform(std::begin(kCubic), std::end(kCubic), std::begin(numbers.cubic),
+  std::transform(std::begin(kQuartic), std::end(kQuartic), std::begin(numbers.quartic),
                  [&](double coefficient) { return static_cast<float>(coefficient * share); });
   const double factor = double{of.factor} * double{input.scale} * double{input.scale};
   for (int byte = 0; byte < 256; ++byte) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 
-#include "functions/local_response.hpp"
+#include "response_formulas.hpp"
 #include "scales.hpp"
 #include "tensor.hpp"
 

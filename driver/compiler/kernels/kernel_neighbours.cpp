@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kBuffers = 2;
 constexpr int kLeastTiles = 8;       // some are loaded or stored while others are computed
-constexpr int kMostRows = 1024;      // of a VECTOR: the next operator starts when the first one is done
+constexpr int kMostRows = 256;       // of a VECTOR, for whose end the results of a product beside it may have to wait
 constexpr int kMostBytes = 32767;    // of a position: pieces begin up to as far before and behind its first byte
 constexpr int kMostDistances = 128;  // as many times this may be written by one LOAD
 

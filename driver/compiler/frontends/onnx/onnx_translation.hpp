@@ -53,8 +53,7 @@ struct Body {
 class Translation {
  public:
   /// `bound`: names of inputs that are constant from the beginning; their values are in the options.
-  Translation(File& file, const std::string& name, const OnnxOptions& options,
-              const std::set<std::string>& bound);
+  Translation(File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound);
 
   /// Translates the whole file, without simplification. Unsupported nodes are left out and reported.
   ModelContents run();

@@ -63,8 +63,8 @@ F sum_of(const std::vector<F>& summands) {
   return sum;
 }
 
-/// x / (bias + factor * the sum of the squares)^beta. With a bias of 2^-100 or more, a power of quarters is within 2^-20
-/// of it.
+/// x / (bias + factor * the sum of the squares)^beta. With a bias of 2^-100 or more, a power of quarters is within
+/// 2^-20 of it.
 template <class F>
 F local_response(const F& x, const std::vector<F>& squares, float factor, float bias, float beta) {
   using I = typename F::Int;
@@ -81,13 +81,13 @@ F local_response(const F& x, const std::vector<F>& squares, float factor, float 
 /// The same of int8. A number is in steps of its scale, and `bases` of the neighbours add up to the base.
 struct ByteResponse {
   int zero_point = 0, result_zero_point = 0;
-  int quarters = 0;     ///< of the power, if it is computed by them
-  float beta = 0;       ///< if not
-  float ratio = 1;      ///< the scale of numbers over that of results, if the power is not computed by quarters
-  float cubic[4] = {};  ///< for the inverse fourth root, times the ratio's own; the highest coefficient first
+  int quarters = 0;       ///< of the power, if it is computed by them
+  float beta = 0;         ///< if not
+  float ratio = 1;        ///< the scale of numbers over that of results, if the power is not computed by quarters
+  float quartic[5] = {};  ///< for the inverse fourth root, times the ratio's own; the highest coefficient first
 };
 
-/// The result before it is limited to 8 bits. With quarters the root is within 2^-18.
+/// The result before it is limited to 8 bits. With quarters the root is within 2^-20.
 template <class F>
 typename F::Int byte_response(const typename F::Int& number, const std::vector<F>& bases, const ByteResponse& of) {
   const F x = to_float(number - of.zero_point), base = sum_of(bases);
@@ -95,7 +95,7 @@ typename F::Int byte_response(const typename F::Int& number, const std::vector<F
     return to_int(divide(x * F(of.ratio), power(base, F(of.beta)))) + of.result_zero_point;
   }
   const FourthRoot<F> first = fourth_root(base);
-  const F root = first.estimate * polynomial(first.product, of.cubic);
+  const F root = first.estimate * polynomial(first.product, of.quartic);
   return to_int(times_power(x, root, of.quarters)) + of.result_zero_point;
 }
 
