@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -20,7 +22,8 @@ using compiler::IntWord;
 using graph::ElementType;
 using kernel::Format;
 
-constexpr int kMostNeighbours = 64;  // more would need too many arguments in any case
+constexpr int kMostNeighbours = 64;      // more would need too many arguments in any case
+constexpr std::size_t kMostWithOwn = 8;  // with which a kernel has an argument left for the element itself
 
 std::vector<int> distances_of(const graph::LocalResponse& op) {
   std::vector<int> distances;
@@ -46,8 +49,8 @@ compiler::NeighbourCall of_floats(const graph::LocalResponse& op) {
   return call_of({{}, std::vector<Format>(distances.size(), Format::kI32), Format::kI32, result.word}, distances);
 }
 
-/// What each neighbour adds to the base is in the table. The element itself is an operand of its own, so that every
-/// operand is read by one operation, where it is.
+/// What each neighbour adds to the base is in the table. The element itself is an operand of its own where arguments
+/// are left, so that every operand is read by one operation, where it is.
 compiler::NeighbourCall of_bytes(const graph::LocalResponse& op, const golden::UniformQuantization& from,
                                  const golden::UniformQuantization& to) {
   const golden::LocalResponseParams params =
@@ -57,8 +60,12 @@ compiler::NeighbourCall of_bytes(const graph::LocalResponse& op, const golden::U
   for (std::uint32_t i = 0; i < distances.size(); ++i) {
     bases.push_back(as_float(table(integer(i))));
   }
-  const IntWord number = integer(static_cast<std::uint32_t>(distances.size()));
-  distances.push_back(0);
+  const auto apart = static_cast<std::uint32_t>(distances.size()), own = static_cast<std::uint32_t>(op.before);
+  const bool has_room = distances.size() <= kMostWithOwn;
+  if (has_room) {
+    distances.push_back(0);
+  }
+  const IntWord number = integer(has_room ? apart : own);
   const IntWord result = golden::functions::byte_response(number, bases, params.numbers);
   compiler::NeighbourCall call =
       call_of({{}, std::vector<Format>(distances.size(), Format::kI8), Format::kI8, result.word}, distances);
