@@ -16,7 +16,7 @@ using graph::TensorId;
 
 namespace {
 
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;  ///< of a constant that is computed
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 23;  ///< of a constant that is computed
 
 /// What an operator computes: two with the same text have the same results.
 std::string described(const graph::Operator& op, const std::vector<graph::Tensor>& results) {

@@ -6,7 +6,7 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from systole_jax.refusal import Refusal
-from systole_jax.values import NUMPY, TYPES
+from systole_jax.program_values import NUMPY, TYPES
 
 
 def type_of(value):
@@ -58,6 +58,10 @@ def flags(op, name, default):
     if name not in op.attributes:
         return default
     return list(ir.DenseBoolArrayAttr(op.attributes[name]))
+
+
+def flag(op, name):
+    return name in op.attributes and ir.BoolAttr(op.attributes[name]).value
 
 
 def word(op, name):

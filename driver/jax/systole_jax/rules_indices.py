@@ -7,7 +7,7 @@ from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
 from systole_jax.rules_reductions import body_of
-from systole_jax.values import count
+from systole_jax.program_values import count
 
 
 def as_index(o, value):
@@ -66,16 +66,25 @@ def dynamic_update_slice(t, op, x):
             offset = o.binary("subtract", o.iota("int32", (whole,), 0), first)
             places = clamped(o, offset, size - 1)
             there = o.binary("equal", offset, places)
-        update = o.value(o.b.gather(o.id(o.dense(update)), o.id(o.dense(places)), axis))
+        if size == 1:
+            update = repeated_along(o, update, axis, whole)
+        else:
+            update = o.value(o.b.gather(o.id(o.dense(update)), o.id(o.dense(places)), axis))
         there = o.broadcast_in_dim(there, (1,) * axis + (whole,) + (1,) * (rank - axis - 1), [axis])
         there = o.broadcast_in_dim(o.reshape(there, (whole,)), value.shape, [axis])
         inside = there if inside is None else o.binary("and", inside, there)
     return update if inside is None else o.select(inside, update, value)
 
 
+def repeated_along(o, value, axis, size):
+    """An axis of size 1 as one of this size, all of whose elements are the same."""
+    shape = value.shape[:axis] + (size,) + value.shape[axis + 1 :]
+    return o.broadcast_in_dim(value, shape, list(range(len(shape))))
+
+
 class Slices:
-    """The slices of an operand that a gather or a scatter is of, as rows of the operand in another order: first the axes
-    of which a slice has a part or whose place is given, then those that slices have as a whole."""
+    """The slices of an operand that a gather or a scatter is of, as rows of the operand in another order: first the
+    axes of which a slice has a part or whose place is given, then those that slices have as a whole."""
 
     def __init__(self, shape, sizes, placed, batching):
         self.shape, self.sizes = shape, sizes
@@ -84,6 +93,7 @@ class Slices:
         self.whole = [axis for axis in range(len(shape)) if axis not in moved]
         self.number = count([shape[axis] for axis in moved])
         self.length = count([shape[axis] for axis in self.whole])
+        self.of_one = count([sizes[axis] for axis in moved])  # rows of one slice
         self.steps, step = {}, 1
         for axis in reversed(moved):
             self.steps[axis], step = step, step * shape[axis]
@@ -145,6 +155,53 @@ def row_indices(o, first, slices):
     return o.binary("add", spread, more)
 
 
+class OneOfEachRow:
+    """Single elements of an operand, one of each row along the axis whose places are given, as a loss takes the number of
+    the right class: an element is where the place and the position in the row are equal, so that none is out of range."""
+
+    def __init__(self, o, value, indices, vector, placed, sizes, batch):
+        self.o, self.shape = o, value.shape
+        self.axis = placed[0]
+        pairs = sorted(batch, key=lambda pair: pair[1])
+        batching = [axis for axis, _ in pairs]
+        rest = [axis for axis in range(len(value.shape)) if axis not in batching and axis != self.axis]
+        self.order = batching + rest + [self.axis]
+        self.rows = count([value.shape[axis] for axis in batching])
+        self.places = o.reshape(as_index(o, indices), (self.rows, 1))
+
+    @staticmethod
+    def fits(value, indices, vector, placed, sizes, batch):
+        free = [size for axis, size in enumerate(indices.shape) if axis != vector and axis not in [i for _, i in batch]]
+        other = [size for axis, size in enumerate(value.shape) if axis not in placed and axis not in [a for a, _ in batch]]
+        return len(placed) == 1 and count(sizes) == 1 and count(free + other) == 1
+
+    def as_rows(self, value):
+        return self.o.reshape(self.o.transpose(self.o.dense(value), self.order), (self.rows, self.shape[self.axis]))
+
+    def from_rows(self, value):
+        back = [0] * len(self.order)
+        for at, axis in enumerate(self.order):
+            back[axis] = at
+        return self.o.transpose(self.o.reshape(value, [self.shape[axis] for axis in self.order]), back)
+
+    def where(self, clamps):
+        o, length = self.o, self.shape[self.axis]
+        places = clamped(o, self.places, length - 1) if clamps else self.places
+        places = o.broadcast_in_dim(places, (self.rows, length), [0, 1])
+        return o.binary("equal", o.iota("int32", (self.rows, length), 1), places)
+
+    def taken(self, value):
+        """The elements, each the largest of its row where all others are less than any number."""
+        o = self.o
+        others = o.scalar(value.type, -np.inf, (1, 1))
+        return o.reduce("max", o.select(self.where(True), self.as_rows(value), others), [1])
+
+    def updated(self, kind, value, updates):
+        o, rows = self.o, self.as_rows(value)
+        updates = o.broadcast_in_dim(o.reshape(updates, (self.rows, 1)), rows.shape, [0, 1])
+        return self.from_rows(o.select(self.where(False), o.binary(kind, rows, updates) if kind else updates, rows))
+
+
 @rule("stablehlo.gather")
 def gather(t, op, x):
     o, (value, indices) = t.o, x
@@ -157,8 +214,12 @@ def gather(t, op, x):
     slices = Slices(value.shape, sizes, list(d.start_index_map), batching)
     batch = list(zip(batching, d.start_indices_batching_dims))
     first, _ = first_rows(o, indices, d.index_vector_dim, list(d.start_index_map), slices, batch, True)
-    rows = row_indices(o, first, slices)
-    taken = o.value(o.b.gather(o.id(slices.as_rows(o, value)), o.id(o.reshape(o.dense(rows), (count(rows.shape),))), 0))
+    places = (indices, d.index_vector_dim, list(d.start_index_map), sizes, batch)
+    if value.type == "float32" and not indices.is_constant and OneOfEachRow.fits(value, *places):
+        taken = OneOfEachRow(o, value, *places).taken(value)
+    else:
+        rows = o.reshape(o.dense(row_indices(o, first, slices)), (count(first.shape) * slices.of_one,))
+        taken = o.value(o.b.gather(o.id(slices.as_rows(o, value)), o.id(rows), 0))
     # Axes of the indices, then the slices' in the order of rows and whole.
     taken = o.reshape(taken, first.shape + tuple(sizes[axis] for axis in slices.order))
     outer = len(first.shape)
@@ -176,6 +237,7 @@ def gather(t, op, x):
 
 COMBINATIONS = {
     "stablehlo.add": "add",
+    "stablehlo.subtract": "subtract",
     "stablehlo.multiply": "multiply",
     "stablehlo.maximum": "maximum",
     "stablehlo.minimum": "minimum",
@@ -191,6 +253,34 @@ def combination(region):
     return COMBINATIONS.get(body_of(region))
 
 
+#: A scatter to known rows updates no row more often than this.
+MOST_ROUNDS = 4
+
+
+def rounds_of(rows, number, kind):
+    """Updates of known rows in rounds, in each of which a row has one at most: its number by row, or -1."""
+    rounds, done = [], np.zeros(number, int)
+    for update, row in enumerate(rows):
+        if row < number:
+            if done[row] == len(rounds):
+                rounds.append(np.full(number, -1, np.int32))
+            rounds[done[row]][row] = update
+            done[row] += 1 if kind else 0  # without a function, the last stays
+    return rounds
+
+
+def in_rounds(o, kind, data, updates, rounds):
+    for places in rounds:
+        taken = updates
+        if not np.array_equal(places, np.arange(updates.shape[0])):
+            indices = o.constant(np.maximum(places, 0))
+            taken = o.value(o.b.gather(o.id(o.dense(updates)), o.id(o.dense(indices)), 0))
+        new = o.binary(kind, data, taken) if kind else taken
+        there = o.broadcast_in_dim(o.constant(places >= 0), data.shape, [0])
+        data = new if (places >= 0).all() else o.select(there, new, data)
+    return data
+
+
 @rule("stablehlo.scatter")
 def scatter(t, op, x):
     """Updates of slices that are not in the operand as a whole go to a row behind the last, which is dropped."""
@@ -199,8 +289,8 @@ def scatter(t, op, x):
         raise Refusal("a scatter to several arrays; scatter to each")
     value, indices, updates = x
     kind = combination(op.regions[0])
-    if kind is None:
-        raise Refusal("a scatter whose function is not to replace, add, multiply, or take the greater or smaller")
+    if kind is None and not attributes.flag(op, "unique_indices"):
+        raise Refusal("a scatter by a function of its own to indices that may repeat; say unique_indices=True if not")
     if value.is_empty or updates.is_empty:
         return value
     d = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
@@ -214,6 +304,9 @@ def scatter(t, op, x):
     placed = list(d.scattered_dims_to_operand_dims)
     slices = Slices(value.shape, sizes, placed, batching)
     batch = list(zip(batching, d.scatter_indices_batching_dims))
+    given = (indices, d.index_vector_dim, placed, sizes, batch)
+    if kind is not None and value.type in ("float32", "int32") and not indices.is_constant and OneOfEachRow.fits(value, *given):
+        return OneOfEachRow(o, value, *given).updated(kind, value, updates)
     first, inside = first_rows(o, indices, d.index_vector_dim, placed, slices, batch, False)
     rows = row_indices(o, first, slices)
     if inside is not None:
@@ -222,9 +315,19 @@ def scatter(t, op, x):
     batches = [axis for axis in range(len(updates.shape)) if axis not in window]
     updates = o.transpose(o.dense(updates), batches + [window[kept.index(a)] for a in slices.order if a in kept])
     updates = o.reshape(updates, (count(rows.shape), count([sizes[axis] for axis in slices.whole])))
+    known = o.elements_of(rows)
+    if known is not None and kind is not None:
+        rounds = rounds_of(np.broadcast_to(known, rows.shape).reshape(-1), slices.number, kind)
+        if len(rounds) <= MOST_ROUNDS:
+            return slices.from_rows(o, in_rounds(o, kind, slices.as_rows(o, value), updates, rounds))
     data = o.pad(slices.as_rows(o, value), [0, 0], [1, 0])
     places = o.convert(o.reshape(o.dense(rows), (count(rows.shape),)), "int64")
     wide = o.convert(data, "float32") if value.type in ("float16", "bfloat16") else data
     updates = o.convert(updates, wide.type)
+    if kind == "subtract":
+        kind, updates = "add", t.o.binary("subtract", o.scalar(wide.type, 0, (1,) * len(updates.shape)), updates)
+    if kind is None:  # of elements that are not updated twice
+        kind, current = "", o.value(o.b.gather(o.id(wide), o.id(places), 0))
+        updates = t.apply(op.regions[0], [current, updates])[0]
     result = o.value(o.b.scatter(kind, o.id(wide), o.id(places), o.id(updates)))
     return slices.from_rows(o, o.convert(o.part(result, 0, 0, slices.number), value.type))

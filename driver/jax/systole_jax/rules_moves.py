@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that move elements."""
 from systole_jax import attributes
+from systole_jax.noted_patterns import Product
 from systole_jax.rules import rule
+from systole_jax.rules_reductions import padded_with
 
 
 @rule("stablehlo.broadcast_in_dim")
@@ -17,7 +19,11 @@ def reshape(t, op, x):
 
 @rule("stablehlo.transpose")
 def transpose(t, op, x):
-    return t.o.transpose(x[0], attributes.numbers(op, "permutation"))
+    permutation = attributes.numbers(op, "permutation")
+    product = x[0].made_by
+    if permutation == [1, 0] and isinstance(product, Product) and product.transposed is not None:
+        return product.transposed()
+    return t.o.transpose(x[0], permutation)
 
 
 @rule("stablehlo.slice")
@@ -38,11 +44,5 @@ def concatenate(t, op, x):
 
 @rule("stablehlo.pad")
 def pad(t, op, x):
-    o, (value, filling) = t.o, x
     sizes = [attributes.numbers(op, name) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")]
-    number = o.number_of(filling)
-    if number is not None:
-        return o.pad(value, *sizes, number)
-    inside = o.pad(o.scalar("bool", True, value.shape), *sizes)
-    shape = inside.shape
-    return o.select(inside, o.pad(value, *sizes), o.broadcast_in_dim(filling, shape, []))
+    return padded_with(t.o, x[0], x[1], *sizes)

@@ -6,7 +6,7 @@ from jaxlib.mlir.dialects import stablehlo
 from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
-from systole_jax.values import FLOATS, SMALL_FLOATS, count
+from systole_jax.program_values import FLOATS, SMALL_FLOATS, count
 
 
 BYTES = ("int8", "uint8")
@@ -14,7 +14,9 @@ BYTES = ("int8", "uint8")
 
 def is_exact(t, op):
     """Whether the products are exact: with Precision.HIGHEST, or if the user asked for this everywhere."""
-    return t.o.exact or "HIGHEST" in str(op.attributes["precision_config"] if "precision_config" in op.attributes else "")
+    return t.o.exact or "HIGHEST" in str(
+        op.attributes["precision_config"] if "precision_config" in op.attributes else ""
+    )
 
 
 def operands(t, x, result):
@@ -23,7 +25,7 @@ def operands(t, x, result):
         return [t.o.convert(value, "float32") for value in x]
     if x[0].type in BYTES and x[1].type in BYTES and result == "int32":
         return list(x)
-    return [t.o.convert(value, result) for value in x]
+    return [t.o.convert(value, "int32" if result == "bool" else result) for value in x]
 
 
 @rule("stablehlo.dot_general")
@@ -83,10 +85,10 @@ def convolution(t, op, x):
     o, (type, shape) = t.o, attributes.type_of(op.results[0])
     if 0 in shape:
         return o.empty(type, shape)
+    if x[0].is_empty or x[1].is_empty:
+        return o.scalar(type, 0, shape)
     d = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
     image, kernel = operands(t, x, type)
-    if image.type not in ("float32",) + BYTES:
-        raise Refusal("a convolution of %s; there are those of floats, and of int8 with sums of int32" % image.type)
     spatial = len(d.input_spatial_dimensions)
     image = o.transpose(image, [d.input_batch_dimension, *d.input_spatial_dimensions, d.input_feature_dimension])
     kernel = o.transpose(
@@ -136,10 +138,36 @@ def convolved(o, image, kernel, window, groups, exact):
         kernel = o.reshape(kernel, kernel.shape[:1] + (1,) + kernel.shape[1:])
     fill = [1] * (2 - spatial)
     padding = [[0, 0]] * (2 - spatial) + [[max(0, before), max(0, after)] for before, after in window.padding]
-    numbers = [*kernel.shape[1:3], *fill, *window.strides, *fill, *window.kernel_dilation, *padding[0], *padding[1]]
+    strides, dilation = fill + window.strides, fill + window.kernel_dilation
+    if image.type not in ("float32",) + BYTES:
+        result = by_taps(o, image, kernel, strides, dilation, padding, groups)
+        return o.reshape(result, result.shape[:1] + result.shape[3 - spatial :])
+    numbers = [*kernel.shape[1:3], *strides, *dilation, *padding[0], *padding[1]]
     operands = [o.id(o.dense(image)), o.id(o.dense(kernel))]
     result = o.weighted(lambda rows: o.b.convolution(operands + rows, numbers, groups, not exact))
     return moved(o, result, result.shape[:1] + result.shape[3 - spatial :])
+
+
+def by_taps(o, image, kernel, strides, dilation, padding, groups):
+    """A convolution of integers that the array does not have: a sum of products, one for each element of the kernel."""
+    image = o.pad(image, [0, padding[0][0], padding[1][0], 0], [0, padding[0][1], padding[1][1], 0])
+    (batch, height, width, channels), (outputs, rows, columns, depth) = image.shape, kernel.shape
+    places = [
+        (size - (taps - 1) * apart - 1) // step + 1
+        for size, taps, apart, step in zip((height, width), (rows, columns), dilation, strides)
+    ]
+    sums = [None] * groups
+    for y in range(rows):
+        for x in range(columns):
+            shape = (batch, *places, channels)
+            pixels = o.slice(image, [0, y * dilation[0], x * dilation[1], 0], shape, [1, *strides, 1])
+            taps = o.reshape(o.slice(kernel, [0, y, x, 0], (outputs, 1, 1, depth)), (outputs, depth))
+            for group in range(groups):
+                own = o.reshape(o.part(pixels, 3, group * depth, depth), (count(shape[:3]), depth))
+                weights = o.part(taps, 0, group * (outputs // groups), outputs // groups)
+                product = by_elements(o, own, weights, False, True)
+                sums[group] = product if sums[group] is None else o.binary("add", sums[group], product)
+    return o.reshape(o.concat(sums, 1), (batch, *places, outputs))
 
 
 def by_planes(o, image, kernel, window, groups, exact):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from systole_jax import attributes
-from systole_jax.patterns import PoolGradient
+from systole_jax.noted_patterns import PoolGradient
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
-from systole_jax.values import FLOATS, NUMPY, SMALL_FLOATS, count
+from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, count
 
 #: The bodies of reductions that Systole has.
 KINDS = {
@@ -66,17 +66,17 @@ def reduce(t, op, x):
         if is_identity(o, initial[0], kind):
             return result
         return o.binary(COMBINE[kind], result, o.broadcast_in_dim(initial[0], shape, []))
-    return halved(t, region, values, initial, axes, shape)
+    return paired(t, region, values, initial, axes, shape)
 
 
-def halved(t, region, values, initial, axes, shape):
-    """Any body, which is associative: the first half of an axis with the second, and so on."""
+def paired(t, region, values, initial, axes, shape):
+    """Any body, which is associative but may not commute: each element of an axis with its neighbour, and so on."""
     o = t.o
     for axis in axes:
         while (size := values[0].shape[axis]) > 1:
             half = size // 2
-            first = [o.part(value, axis, 0, half) for value in values]
-            second = [o.part(value, axis, half, half) for value in values]
+            first = [o.part(value, axis, 0, half, 2) for value in values]
+            second = [o.part(value, axis, 1, half, 2) for value in values]
             rest = [o.part(value, axis, 2 * half, size % 2) for value in values]
             joined = t.apply(region, first + second)
             values = [o.concat([a, b], axis) if size % 2 else a for a, b in zip(joined, rest)]
@@ -128,10 +128,12 @@ def strides_within(strides, axes):
 
 
 def padded_with(o, value, filling, low, high, gaps):
+    """A value with the number `filling`, which may be computed, around and between its elements."""
     number = o.number_of(filling)
-    if number is None:
-        raise Refusal("windows whose initial value is computed; give a constant")
-    return o.pad(value, low, high, gaps, number)
+    if number is not None:
+        return o.pad(value, low, high, gaps, number)
+    inside = o.pad(o.scalar("bool", True, value.shape), low, high, gaps)
+    return o.select(inside, o.pad(value, low, high, gaps), o.broadcast_in_dim(filling, inside.shape, []))
 
 
 def windows(t, region, values, window, strides, dilations, shape):
@@ -245,11 +247,9 @@ def select_and_scatter(t, op, x):
     chooses = [o_.operation for o_ in op.regions[0].blocks[0].operations][0]
     direction = attributes.word(chooses, "comparison_direction") if chooses.name == "stablehlo.compare" else ""
     adds = body_of(op.regions[1]) == "stablehlo.add" and is_identity(o, start, "sum")
-    axes = [axis for axis in range(rank) if window[axis] > 1]
+    axes = [axis for axis in range(rank) if window[axis] > 1 or strides[axis] > 1]
     if direction != "GE" or not adds or value.type not in FLOATS or len(axes) > 2:
         raise Refusal("select_and_scatter other than the gradient of a maximum over at most two axes")
-    if not strides_within(strides, axes):
-        raise Refusal("select_and_scatter with strides along axes on which the window has one element")
     images = Images(value.shape, axes or [0])
     numbers = images.window(window, strides, [1] * rank, padding)
     if not fits(images, numbers):

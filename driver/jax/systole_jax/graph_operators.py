@@ -2,8 +2,8 @@
 """What the rules for StableHLO are written in: operators on values, appended to the current block of a routine."""
 import numpy as np
 
-from systole_jax.patterns import Product
-from systole_jax.values import FLOATS, NUMPY, SMALL_FLOATS, Value, count
+from systole_jax.noted_patterns import Product
+from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, Value, count
 
 #: Functions that have a second definition beside products in blocks, within two units in the last place.
 NEAR = ("divide", "sqrt", "reciprocal square root", "sigmoid")
@@ -209,7 +209,11 @@ class Operators:
         return self.slice(x, begin, x.shape, [-1 if axis in axes else 1 for axis in range(len(x.shape))])
 
     def concat(self, parts, axis):
-        parts = [part for part in parts if not part.is_empty] or parts[:1]
+        if all(part.is_empty for part in parts):
+            shape = list(parts[0].shape)
+            shape[axis] = sum(part.shape[axis] for part in parts)
+            return self.empty(parts[0].type, shape)
+        parts = [part for part in parts if not part.is_empty]
         if len(parts) == 1:
             return parts[0]
         return self.value(self.b.concat([self.id(self.dense(part)) for part in parts], axis))
@@ -236,6 +240,10 @@ class Operators:
             high = [size - gap for size, gap in zip(high, gaps)]
         if not any(low) and not any(high):
             return x
+        if min(low + high) < 0:  # what is removed may be what was added
+            around = [[max(0, size) for size in side] for side in (low, high)]
+            x = self.pad(x, *around, None, number)
+            return self.slice(x, [max(0, -size) for size in low], shape)
         return self.value(self.b.pad(self.id(self.dense(x)), low, high, float(number)))
 
     def iota(self, type, shape, axis):
@@ -258,9 +266,17 @@ class Operators:
         return self.value(self.b.reduce(kind, self.id(self.dense(x)), list(axes)))
 
     def product(self, x, y, transpose_x, transpose_y, exact):
-        """Of matrices, which are the last two axes."""
-        x, y = self.id(self.dense(x)), self.id(self.dense(y))
-        return self.weighted(lambda rows: self.b.product([x, y, *rows], transpose_x, transpose_y, not exact))
+        """Of matrices, which are the last two axes. Only the second operand may be constant in block floating point."""
+        if not exact and x.type == "float32" and x.is_constant and not y.is_constant:
+            other = self.product(y, x, not transpose_y, not transpose_x, exact)
+            last = len(other.shape) - 1
+            return self.transpose(other, [*range(last - 1), last, last - 1])
+        x, y = self.dense(x), self.dense(y)
+        operands = [self.id(x), self.id(y)]
+        result = self.weighted(lambda rows: self.b.product(operands + rows, transpose_x, transpose_y, not exact))
+        if result.made_by is not None and len(result.shape) == 2:
+            result.made_by.transposed = lambda: self.product(y, x, not transpose_y, not transpose_x, exact)
+        return result
 
     def weighted(self, append):
         """A product, which `append` makes of the tensor of a row to add, or of none."""

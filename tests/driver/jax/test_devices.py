@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What JAX's users see of the device besides numbers: its name, errors with their place, donations, threads,
+reports."""
+import os
+import subprocess
+import sys
+import threading
+import unittest
+
+os.environ.update(JAX_PLATFORMS="systole,cpu")
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+import systole_jax
+
+JaxError = jax.errors.JaxRuntimeError
+
+
+class Devices(unittest.TestCase):
+    def test_name(self):
+        device = jax.devices()[0]
+        self.assertEqual(device.platform, "systole")
+        self.assertEqual(str(device), "systole:0")
+        self.assertIn("Systole default model", device.device_kind)
+        self.assertEqual(device.memory("device").kind, "device")
+
+    def test_copies(self):
+        x = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
+        for array in (x, x.T, x[:, ::-1], np.asfortranarray(x), x[1:, 1:, ::2]):
+            np.testing.assert_array_equal(np.asarray(jax.device_put(array)), array)
+
+    def test_a_part_of_a_program_that_is_on_another_device(self):
+        y = jax.device_put(jnp.arange(4.0), jax.devices("cpu")[0]) + 1
+        self.assertEqual(y.devices().pop().platform, "cpu")
+        np.testing.assert_array_equal(np.asarray(jax.device_put(y, jax.devices()[0]) * 2), [2, 4, 6, 8])
+
+    def test_calls_do_not_wait(self):
+        x = jnp.ones((64, 64))
+        f = jax.jit(lambda x: lax.fori_loop(0, 800, lambda i, c: jnp.sin(c) + i, x))
+        f(x).block_until_ready()
+        y = f(x)
+        self.assertFalse(y.is_ready())
+        y.block_until_ready()
+        self.assertTrue(y.is_ready())
+
+
+class Errors(unittest.TestCase):
+    def error(self, function, *arguments):
+        with self.assertRaises(JaxError) as caught:
+            jax.block_until_ready(jax.jit(function)(*arguments))
+        return str(caught.exception)
+
+    def test_refused_operator(self):
+        text = self.error(lambda x: jnp.linalg.eigh(x)[0], jnp.ones((3, 3)))
+        self.assertIn("UNIMPLEMENTED", text)
+        self.assertIn("test_devices.py:", text)  # the line of the user's program
+        self.assertIn("jax.default_device", text)  # the remedy
+
+    def test_refused_type(self):
+        text = self.error(lambda x: lax.complex(x, x), jnp.ones(3))
+        self.assertIn("complex", text)
+
+    def test_error_of_a_call_reaches_what_depends_on_it(self):
+        x = jnp.ones((1 << 14, 1 << 14), jnp.int8)
+        with self.assertRaises(JaxError) as caught:
+            y = jax.jit(lambda x: jnp.concatenate([x + 1, x + 2], 0).sum())(x)
+            np.asarray(jax.jit(lambda y: y + 1)(y))
+        self.assertRegex(str(caught.exception), "RESOURCE_EXHAUSTED|UNIMPLEMENTED")
+        np.testing.assert_array_equal(np.asarray(jnp.arange(3) + 1), [1, 2, 3])  # the device goes on
+
+    def test_donated_array_is_gone(self):
+        x = jnp.arange(4.0)
+        y = jax.jit(lambda x: x + 1, donate_argnums=0)(x)
+        np.testing.assert_array_equal(np.asarray(y), [1, 2, 3, 4])
+        self.assertTrue(x.is_deleted())
+
+    def test_options(self):
+        for name, value, text in (("DEVICE", "cpu", "model, rtl"), ("DEVICES", "0", "from 1")):
+            code = "import jax; print(jax.devices())"
+            environment = {**os.environ, "SYSTOLE_JAX_" + name: value, "JAX_PLATFORMS": "systole"}
+            done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(text, done.stderr)
+
+
+class Threads(unittest.TestCase):
+    def test_many_threads_compile_and_run(self):
+        results = {}
+
+        def work(number):
+            f = jax.jit(lambda x: (x * number).sum() + jnp.tanh(x).max())
+            for _ in range(5):
+                results[number] = float(f(jnp.arange(8.0)))
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(120)
+            self.assertFalse(thread.is_alive(), "a thread waits for ever")
+        for number in range(8):
+            self.assertAlmostEqual(results[number], 28.0 * number + np.tanh(7.0), places=4)
+
+
+class Reports(unittest.TestCase):
+    def test_last_run(self):
+        f = jax.jit(lambda x: jnp.sin(x) + x @ x)
+        f(jnp.ones((16, 16))).block_until_ready()
+        run = systole_jax.last_run()
+        self.assertEqual(run["macs"], 16**3)
+        host = [layer for layer in run["layers"] if not layer["on_device"]]
+        self.assertEqual(len(host), 1)
+        self.assertRegex(host[0]["name"], r"sine \(test_devices.py:\d+\)")
+        self.assertTrue(host[0]["reason"])
+
+    def test_loops_are_added(self):
+        f = jax.jit(lambda n, x: lax.fori_loop(0, n, lambda i, c: c @ x, x))
+        f(5, jnp.ones((16, 16))).block_until_ready()
+        self.assertEqual(systole_jax.last_run()["macs"], 5 * 16**3)
+
+
+class Endings(unittest.TestCase):
+    """A process that ends in the middle of work."""
+
+    def end(self, code):
+        environment = {**os.environ, "JAX_PLATFORMS": "systole"}
+        return subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300
+        )
+
+    LONG = (
+        "import jax, jax.numpy as jnp\n"
+        "f = jax.jit(lambda x: jax.lax.fori_loop(0, 800, lambda i, c: jnp.sin(c) + i, x))\n"
+    )
+
+    def test_end_while_the_device_works(self):
+        done = self.end(self.LONG + "y = f(jnp.ones(64))\nprint('asked')")
+        self.assertEqual((done.returncode, done.stdout.strip()), (0, "asked"), done.stderr)
+
+    def test_exception_while_the_device_works(self):
+        done = self.end(self.LONG + "y = f(jnp.ones(64))\nraise SystemExit(3)")
+        self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_killed(self):
+        done = self.end(self.LONG + "import os, signal\ny = f(jnp.ones(64))\nos.kill(os.getpid(), signal.SIGKILL)")
+        self.assertEqual(done.returncode, -9)
+
+    def test_interrupt(self):
+        code = self.LONG + (
+            "import os, signal, threading, time\n"
+            "f = jax.jit(lambda x: jax.lax.while_loop(lambda c: c[0] >= 0, lambda c: jnp.sin(c), x))\n"
+            "threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+            "try:\n    f(jnp.ones(64)).block_until_ready()\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
+            "print(float(jnp.ones(3).sum()))\n"
+        )
+        done = self.end(code)
+        self.assertEqual((done.returncode, done.stdout.split()), (0, ["interrupted", "3.0"]), done.stderr)
+
+    def test_two_processes(self):
+        code = "import jax.numpy as jnp; print(float((jnp.arange(9.0) ** 2).sum()))"
+        environment = {**os.environ, "JAX_PLATFORMS": "systole"}
+        both = [
+            subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True)
+            for _ in range(2)
+        ]
+        self.assertEqual([process.communicate(timeout=120)[0].strip() for process in both], ["204.0", "204.0"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
