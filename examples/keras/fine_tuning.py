@@ -60,7 +60,7 @@ def train(first, optimizer):
 train(0, "adam")
 features.trainable = False
 before = [np.array(weights) for weights in features.get_weights()]
-model = train(5, keras.optimizers.SGD(0.05, momentum=0.9))
+model = train(5, "adam")
 same = all((a == b).all() for a, b in zip(before, features.get_weights()))
 print("the frozen weights are %s: %s numbers of %s" % (
     "the same" if same else "OTHERS",
