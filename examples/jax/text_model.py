@@ -123,9 +123,10 @@ parameters = jax.jit(initial)(jax.random.key(given.seed))
 state = jax.jit(optimizer.init)(parameters)
 rng = np.random.default_rng(given.seed)
 updates = given.steps or given.updates
-print("%d bytes, %d different; %d parameters" % (
-    len(text), len(letters), sum(p.size for p in jax.tree.leaves(parameters))
-))
+print(
+    "%d bytes, %d different; %d parameters"
+    % (len(text), len(letters), sum(p.size for p in jax.tree.leaves(parameters)))
+)
 begun = time.perf_counter()
 for number in range(1, updates + 1):
     starts = rng.integers(0, len(text) - given.context, given.batch)

@@ -58,9 +58,7 @@ for _ in range(given.blocks):
 x = layers.GlobalAveragePooling1D()(x)
 outputs = layers.Dense(2, activation="softmax")(x)
 model = keras.Model(inputs, outputs)
-model.compile(
-    loss="sparse_categorical_crossentropy", optimizer=keras.optimizers.AdamW(0.002), metrics=["accuracy"]
-)
+model.compile(loss="sparse_categorical_crossentropy", optimizer=keras.optimizers.AdamW(0.002), metrics=["accuracy"])
 
 x_train, y_train = sentences(given.sentences, given.seed)
 x_test, y_test = sentences(512, given.seed + 1)

@@ -16,7 +16,9 @@ def options(text, **defaults):
     parser.add_argument("--steps", type=int, default=0, help="stop after so many steps of training; 0: do not")
     parser.add_argument("--seed", type=int, default=1)
     for name, value in defaults.items():
-        parser.add_argument("--" + name.replace("_", "-"), type=type(value) if value is not None else str, default=value)
+        parser.add_argument(
+            "--" + name.replace("_", "-"), type=type(value) if value is not None else str, default=value
+        )
     return parser.parse_args()
 
 

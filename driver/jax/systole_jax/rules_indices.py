@@ -155,9 +155,14 @@ def row_indices(o, first, slices):
     return o.binary("add", spread, more)
 
 
+#: A row whose elements are all looked at to take one has at most so many.
+LONGEST_ROW = 1 << 16
+
+
 class OneOfEachRow:
     """Single elements of an operand, one of each row along the axis whose places are given, as a loss takes the number of
-    the right class: an element is where the place and the position in the row are equal, so that none is out of range."""
+    the right class: an element is where the place and the position in the row are equal, so that none is out of range.
+    """
 
     def __init__(self, o, value, indices, vector, placed, sizes, batch):
         self.o, self.shape = o, value.shape
@@ -172,8 +177,12 @@ class OneOfEachRow:
     @staticmethod
     def fits(value, indices, vector, placed, sizes, batch):
         free = [size for axis, size in enumerate(indices.shape) if axis != vector and axis not in [i for _, i in batch]]
-        other = [size for axis, size in enumerate(value.shape) if axis not in placed and axis not in [a for a, _ in batch]]
-        return len(placed) == 1 and count(sizes) == 1 and count(free + other) == 1
+        other = [
+            size for axis, size in enumerate(value.shape) if axis not in placed and axis not in [a for a, _ in batch]
+        ]
+        if len(placed) != 1 or count(sizes) != 1 or count(free + other) != 1:
+            return False
+        return value.shape[placed[0]] <= LONGEST_ROW
 
     def as_rows(self, value):
         return self.o.reshape(self.o.transpose(self.o.dense(value), self.order), (self.rows, self.shape[self.axis]))
@@ -305,7 +314,12 @@ def scatter(t, op, x):
     slices = Slices(value.shape, sizes, placed, batching)
     batch = list(zip(batching, d.scatter_indices_batching_dims))
     given = (indices, d.index_vector_dim, placed, sizes, batch)
-    if kind is not None and value.type in ("float32", "int32") and not indices.is_constant and OneOfEachRow.fits(value, *given):
+    if (
+        kind is not None
+        and value.type in ("float32", "int32")
+        and not indices.is_constant
+        and OneOfEachRow.fits(value, *given)
+    ):
         return OneOfEachRow(o, value, *given).updated(kind, value, updates)
     first, inside = first_rows(o, indices, d.index_vector_dim, placed, slices, batch, False)
     rows = row_indices(o, first, slices)

@@ -146,7 +146,11 @@ def neighbour(r):
 
 @family
 def bits(r):
-    name, type, shape = pick(r, ["bitwise_and", "bitwise_or", "bitwise_xor"]), pick(r, INTEGERS + (jnp.bool_,)), shape_of(r)
+    name, type, shape = (
+        pick(r, ["bitwise_and", "bitwise_or", "bitwise_xor"]),
+        pick(r, INTEGERS + (jnp.bool_,)),
+        shape_of(r),
+    )
     return Case(getattr(lax, name), (array(r, shape, type), array(r, shape, type)), text=name)
 
 
@@ -158,7 +162,11 @@ def bits_of_one(r):
 
 @family
 def shift(r):
-    name, type, shape = pick(r, ["shift_left", "shift_right_logical", "shift_right_arithmetic"]), pick(r, SIGNED), shape_of(r)
+    name, type, shape = (
+        pick(r, ["shift_left", "shift_right_logical", "shift_right_arithmetic"]),
+        pick(r, SIGNED),
+        shape_of(r),
+    )
     by = r.integers(0, np.iinfo(np.dtype(type)).bits + 3, shape).astype(np.dtype(type))
     return Case(getattr(lax, name), (array(r, shape, type), by), text=name)
 
@@ -197,8 +205,15 @@ def conversion(r):
 @family
 def reinterpretation(r):
     of, to = pick(
-        r, [(jnp.float32, jnp.int32), (jnp.int32, jnp.float32), (jnp.float16, jnp.uint16), (jnp.float32, jnp.uint8),
-            (jnp.uint16, jnp.int8), (jnp.uint8, jnp.int8)]
+        r,
+        [
+            (jnp.float32, jnp.int32),
+            (jnp.int32, jnp.float32),
+            (jnp.float16, jnp.uint16),
+            (jnp.float32, jnp.uint8),
+            (jnp.uint16, jnp.int8),
+            (jnp.uint8, jnp.int8),
+        ],
     )
     return Case(lambda x: lax.bitcast_convert_type(x, to), (array(r, shape_of(r), of),), text="%s" % np.dtype(to))
 
@@ -240,7 +255,9 @@ def slicing(r):
 @family
 def padding(r):
     shape = shape_of(r, 1)
-    sizes = [(int(low), int(high), int(gap)) for low, high, gap in zip(*r.integers([[-1], [-1], [0]], 3, (3, len(shape))))]
+    sizes = [
+        (int(low), int(high), int(gap)) for low, high, gap in zip(*r.integers([[-1], [-1], [0]], 3, (3, len(shape))))
+    ]
     type = pick(r, TYPES)
     return Case(lambda x, v: lax.pad(x, v, sizes), (array(r, shape, type), array(r, (), type)), text=str(sizes))
 
@@ -293,7 +310,9 @@ def product_of_integers(r):
     type = pick(r, (jnp.int8, jnp.uint8, jnp.int32))
     x, y = array(r, (3, 20), type), array(r, (20, 4), type)
     dims = (((1,), (0,)), ((), ()))
-    return Case(lambda x, y: lax.dot_general(x, y, dims, preferred_element_type=jnp.int32), (x, y), text=str(np.dtype(type)))
+    return Case(
+        lambda x, y: lax.dot_general(x, y, dims, preferred_element_type=jnp.int32), (x, y), text=str(np.dtype(type))
+    )
 
 
 @family
@@ -333,7 +352,9 @@ def reduction(r):
     axes = tuple(r.choice(len(shape), r.integers(1, len(shape) + 1), replace=False).tolist())
     bounds = (0.5, 1.5) if kind == "prod" else (-4, 4)
     return Case(
-        lambda x: getattr(jnp, kind)(x, axis=axes), (array(r, shape, type, *bounds),), units=8 if type in FLOATS else 0,
+        lambda x: getattr(jnp, kind)(x, axis=axes),
+        (array(r, shape, type, *bounds),),
+        units=8 if type in FLOATS else 0,
         text="%s of %s" % (kind, np.dtype(type)),
     )
 
@@ -363,8 +384,10 @@ def window(r):
     pads = [(int(a), int(b)) for a, b in r.integers(0, 2, (4, 2))]
     pads = [(min(a, k - 1), min(b, k - 1)) for (a, b), k in zip(pads, sizes)]
     return Case(
-        lambda x: lax.reduce_window(x, np.float32(kind[1]), kind[0], sizes, strides, pads), (array(r, shape, jnp.float32),),
-        units=8, text="%s %s %s %s" % (kind[0].__name__, sizes, strides, pads),
+        lambda x: lax.reduce_window(x, np.float32(kind[1]), kind[0], sizes, strides, pads),
+        (array(r, shape, jnp.float32),),
+        units=8,
+        text="%s %s %s %s" % (kind[0].__name__, sizes, strides, pads),
     )
 
 
@@ -435,7 +458,9 @@ def scattering(r):
     places = r.choice(shape[0], min(shape[0], 3), replace=name != "set").astype(np.int32)
     updates = array(r, (len(places),) + shape[1:], type)
     return Case(
-        lambda x, i, u: getattr(x.at[i], name)(u), (array(r, shape, type), places, updates), units=4 if type in FLOATS else 0,
+        lambda x, i, u: getattr(x.at[i], name)(u),
+        (array(r, shape, type), places, updates),
+        units=4 if type in FLOATS else 0,
         text=name,
     )
 
@@ -450,6 +475,7 @@ def one_of_each_row(r):
         return Case(
             lambda x, i: jnp.take_along_axis(x, i[..., None], -1, mode=mode), (array(r, shape, type), places), text=mode
         )
+
     def gradient(x, i):
         return jax.grad(lambda x: jnp.take_along_axis(x, i[..., None], -1, mode="clip").sum())(x)
 
@@ -463,7 +489,9 @@ def scattering_to_known_rows(r):
     places = r.choice(shape[0] + 1, min(shape[0] + 1, 3), replace=name != "set").astype(np.int32)
     updates = array(r, (len(places),) + shape[1:], type)
     return Case(
-        lambda x, u: getattr(x.at[places], name)(u), (array(r, shape, type), updates), units=4 if type in FLOATS else 0,
+        lambda x, u: getattr(x.at[places], name)(u),
+        (array(r, shape, type), updates),
+        units=4 if type in FLOATS else 0,
         text=name,
     )
 
@@ -471,7 +499,11 @@ def scattering_to_known_rows(r):
 @family
 def orthogonal(r):
     shape = shape_of(r, 2, 3, 6)
-    return Case(lambda x: jnp.linalg.qr(x), (array(r, shape, jnp.float32) + 3 * np.eye(*shape[-2:], dtype=np.float32),), units=200)
+    return Case(
+        lambda x: jnp.linalg.qr(x),
+        (array(r, shape, jnp.float32) + 3 * np.eye(*shape[-2:], dtype=np.float32),),
+        units=200,
+    )
 
 
 @family
@@ -495,7 +527,9 @@ def greatest(r):
 @family
 def looping(r):
     n, x = np.int32(r.integers(0, 9)), array(r, shape_of(r), jnp.float32, -1, 1)
-    return Case(lambda n, x: lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] * 0.5 + x), (0, x)), (n, x), units=4)
+    return Case(
+        lambda n, x: lax.while_loop(lambda s: s[0] < n, lambda s: (s[0] + 1, s[1] * 0.5 + x), (0, x)), (n, x), units=4
+    )
 
 
 @family
