@@ -160,9 +160,8 @@ LONGEST_ROW = 1 << 16
 
 
 class OneOfEachRow:
-    """Single elements of an operand, one of each row along the axis whose places are given, as a loss takes the number of
-    the right class: an element is where the place and the position in the row are equal, so that none is out of range.
-    """
+    """Single elements of an operand, one of each row along the axis whose places are given, as a loss takes the number
+    of the right class: an element is where its position in the row is the place, so that none is out of range."""
 
     def __init__(self, o, value, indices, vector, placed, sizes, batch):
         self.o, self.shape = o, value.shape
