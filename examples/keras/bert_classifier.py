@@ -10,7 +10,7 @@ question is whether word 1 comes first: the encoder has to find both and to comp
 import running
 
 given = running.options(
-    __doc__, sentences=5000, epochs=1, batch=20, length=12, words=32, width=32, heads=4, blocks=2, dropout=0.1
+    __doc__, sentences=2500, epochs=1, batch=20, length=12, words=32, width=32, heads=4, blocks=2, dropout=0.1
 )
 
 import keras

@@ -37,10 +37,10 @@ features = keras.Sequential(
 )
 
 
-def train(first, optimizer):
+def train(first):
     """A new head behind the features, trained to tell five digits."""
     model = keras.Sequential([features, layers.Dense(32, activation="relu"), layers.Dense(5, activation="softmax")])
-    model.compile(loss="sparse_categorical_crossentropy", optimizer=optimizer, metrics=["accuracy"])
+    model.compile(loss="sparse_categorical_crossentropy", optimizer="adam", metrics=["accuracy"])
     x, y = digits(x_train, y_train, first, given.samples)
     model.fit(
         x,
@@ -57,10 +57,10 @@ def train(first, optimizer):
     return model
 
 
-train(0, "adam")
+train(0)
 features.trainable = False
 before = [np.array(weights) for weights in features.get_weights()]
-model = train(5, keras.optimizers.SGD(0.05, momentum=0.9))
+model = train(5)
 same = all((a == b).all() for a, b in zip(before, features.get_weights()))
 print(
     "the frozen weights are %s: %s numbers of %s"

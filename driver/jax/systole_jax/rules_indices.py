@@ -155,10 +155,13 @@ def row_indices(o, first, slices):
     return o.binary("add", spread, more)
 
 
+#: A row whose elements are all looked at to take one has at most so many.
+LONGEST_ROW = 1 << 16
+
+
 class OneOfEachRow:
     """Single elements of an operand, one of each row along the axis whose places are given, as a loss takes the number
-    of the right class: an element is where the place and the position in the row are equal, so that none is out of
-    range."""
+    of the right class: an element is where its position in the row is the place, so that none is out of range."""
 
     def __init__(self, o, value, indices, vector, placed, sizes, batch):
         self.o, self.shape = o, value.shape
@@ -176,7 +179,9 @@ class OneOfEachRow:
         other = [
             size for axis, size in enumerate(value.shape) if axis not in placed and axis not in [a for a, _ in batch]
         ]
-        return len(placed) == 1 and count(sizes) == 1 and count(free + other) == 1
+        if len(placed) != 1 or count(sizes) != 1 or count(free + other) != 1:
+            return False
+        return value.shape[placed[0]] <= LONGEST_ROW
 
     def as_rows(self, value):
         return self.o.reshape(self.o.transpose(self.o.dense(value), self.order), (self.rows, self.shape[self.axis]))
