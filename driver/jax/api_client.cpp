@@ -29,10 +29,12 @@ Settings settings_of(const ClientCreate& arguments) {
       settings.configuration.assign(option.string_value, option.value_size);
     } else if (name == "devices" && option.type == NamedValue::Type::kInt64) {
       settings.devices = option.int64_value;
+    } else if (name == "cores" && option.type == NamedValue::Type::kInt64) {
+      settings.cores = option.int64_value;
     } else {
       throw InvalidArgument(fmt::format(
           "systole: option '{}' of the client is unknown or of another type; there are device and configuration, which "
-          "are texts, and devices, a number",
+          "are texts, and devices and cores, which are numbers",
           name));
     }
   }
@@ -73,7 +75,7 @@ void compile(ClientCompile& arguments) {
   }
   const std::string options(arguments.compile_options, arguments.compile_options_size);
   auto executable = std::make_shared<Executable>(translate({program.code, program.code_size}, options), options);
-  arguments.executable = new LoadedExecutable(std::move(executable), *arguments.client->devices[0]);
+  arguments.executable = new LoadedExecutable(std::move(executable), *arguments.client);
 }
 
 void from_host(ClientBufferFromHostBuffer& arguments) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on executables.
+#include <algorithm>
+
 #include "api.hpp"
 #include "executable.hpp"
 
@@ -9,7 +11,10 @@ namespace {
 void destroy(On<Executable>&) {}  // it is the loaded executable's
 void destroy_loaded(On<LoadedExecutable>& arguments) { delete arguments.object; }
 void name(Text<Executable>& arguments) { give(arguments, arguments.object->translation->name); }
-void one(Get<Executable, std::size_t>& arguments) { arguments.result = 1; }
+void replicas(Get<Executable, std::size_t>& arguments) { arguments.result = 1; }
+void partitions(Get<Executable, std::size_t>& arguments) {
+  arguments.result = arguments.object->translation->devices.size();
+}
 void outputs(Get<Executable, std::size_t>& arguments) { arguments.result = arguments.object->types.size(); }
 void code_size(Get<Executable, std::int64_t>& arguments) { arguments.result = 0; }
 
@@ -28,6 +33,19 @@ void output_memories(ExecutableOutputMemoryKinds& arguments) {
   arguments.memory_kind_sizes = arguments.executable->memory_kind_sizes.data();
 }
 
+/// JAX reads how arguments and results are split. Called first for the size.
+void optimized(Get<Executable, Program*>& arguments) {
+  const std::string& text = arguments.object->translation->shardings;
+  Program& program = *arguments.result;
+  static constexpr std::string_view kFormat = "mlir";
+  program.format = kFormat.data();
+  program.format_size = kFormat.size();
+  if (program.code != nullptr) {
+    std::copy_n(text.data(), std::min(program.code_size, text.size()), program.code);
+  }
+  program.code_size = text.size();
+}
+
 void keep(void*) {}
 
 void options(Serialized<Executable>& arguments) {
@@ -37,11 +55,9 @@ void options(Serialized<Executable>& arguments) {
   arguments.deleter = &keep;
 }
 
-/// DeviceAssignmentProto of one replica and one computation on device 0.
 void assignment(Serialized<LoadedExecutable>& arguments) {
-  static constexpr char one[] = {0x08, 0x01, 0x10, 0x01, 0x1a, 0x03, 0x0a, 0x01, 0x00};
-  arguments.bytes = one;
-  arguments.size = sizeof(one);
+  arguments.bytes = arguments.object->assignment.data();
+  arguments.size = arguments.object->assignment.size();
   arguments.made = nullptr;
   arguments.deleter = &keep;
 }
@@ -52,19 +68,22 @@ void executable(Get<LoadedExecutable, Executable*>& arguments) {
 void devices(List<LoadedExecutable, pjrt::Device*>& arguments) {
   give(arguments, arguments.object->devices.data(), arguments.object->devices.size());
 }
-void remove(On<LoadedExecutable>& arguments) { arguments.object->routine.reset(); }
-void is_deleted(Get<LoadedExecutable, bool>& arguments) { arguments.result = arguments.object->routine == nullptr; }
+void remove(On<LoadedExecutable>& arguments) { arguments.object->remove(); }
+void is_deleted(Get<LoadedExecutable, bool>& arguments) { arguments.result = arguments.object->routines.empty(); }
 
 void run(LoadedExecutableExecute& arguments) {
-  const std::vector<Buffer*> operands(arguments.argument_lists[0], arguments.argument_lists[0] + arguments.num_args);
+  std::vector<std::vector<Buffer*>> operands;
+  for (std::size_t d = 0; d < arguments.num_devices; ++d) {
+    operands.emplace_back(arguments.argument_lists[d], arguments.argument_lists[d] + arguments.num_args);
+  }
   std::vector<bool> kept(arguments.num_args);
   const ExecuteOptions& given = *arguments.options;
   for (std::size_t i = 0; i < given.num_non_donatable_input_indices; ++i) {
     kept.at(static_cast<std::size_t>(given.non_donatable_input_indices[i])) = true;
   }
-  auto ended = execute(*arguments.executable, operands, kept, arguments.output_lists[0]);
-  if (arguments.device_complete_events != nullptr) {
-    arguments.device_complete_events[0] = new Event{std::move(ended)};
+  auto ended = execute(*arguments.executable, operands, kept, arguments.output_lists);
+  for (std::size_t d = 0; arguments.device_complete_events != nullptr && d < ended.size(); ++d) {
+    arguments.device_complete_events[d] = new Event{std::move(ended[d])};
   }
 }
 
@@ -73,13 +92,14 @@ void run(LoadedExecutableExecute& arguments) {
 void add_executables(Api& api) {
   set<&destroy>(api, slot("Executable_Destroy"));
   set<&name>(api, slot("Executable_Name"));
-  set<&one>(api, slot("Executable_NumReplicas"));
-  set<&one>(api, slot("Executable_NumPartitions"));
+  set<&replicas>(api, slot("Executable_NumReplicas"));
+  set<&partitions>(api, slot("Executable_NumPartitions"));
   set<&outputs>(api, slot("Executable_NumOutputs"));
   set<&code_size>(api, slot("Executable_SizeOfGeneratedCodeInBytes"));
   set<&output_types>(api, slot("Executable_OutputElementTypes"));
   set<&output_dimensions>(api, slot("Executable_OutputDimensions"));
   set<&output_memories>(api, slot("Executable_OutputMemoryKinds"));
+  set<&optimized>(api, slot("Executable_OptimizedProgram"));
   set<&name>(api, slot("Executable_Fingerprint"));
   set<&options>(api, slot("Executable_GetCompileOptions"));
   set<&assignment>(api, slot("LoadedExecutable_GetDeviceAssignment"));

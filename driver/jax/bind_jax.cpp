@@ -169,14 +169,20 @@ void bind_routine(py::module_& module) {
              routine.steps.emplace_back(
                  Loop{std::move(condition), std::move(body), std::move(inputs), std::move(outputs)});
            })
+      .def("exchange",
+           [](Routine& routine, Register input, std::vector<Register> outputs) {
+             routine.steps.emplace_back(Exchange{input, std::move(outputs)});
+           })
       .def("choice", [](Routine& routine, Register number, std::vector<std::shared_ptr<Routine>> branches,
                         std::vector<Register> inputs, std::vector<Register> outputs) {
         routine.steps.emplace_back(Choice{number, std::move(branches), std::move(inputs), std::move(outputs)});
       });
   py::class_<Translation, std::shared_ptr<Translation>>(module, "JaxTranslation")
       .def(py::init([](std::string name, const std::vector<std::pair<std::string, Shape>>& outputs,
-                       std::vector<std::size_t> donated, const Routine& routine) {
-        Translation translation{std::move(name), {}, std::move(donated), routine};
+                       std::vector<std::size_t> donated, std::vector<int> devices, std::string shardings,
+                       const Routine& routine) {
+        Translation translation{std::move(name),      {},     std::move(donated), std::move(devices),
+                                std::move(shardings), routine};
         for (const auto& [type, shape] : outputs) {
           translation.outputs.push_back({type_named(type), shape});
         }

@@ -67,12 +67,12 @@ BufferType buffer_type_of(ElementType type) {
   return found == kTypes.end() ? BufferType::kInvalid : found->first;
 }
 
-Device::Device(Client& owner, int id, const Settings& settings)
+Device::Device(Client& owner, int id, const Settings& settings, std::shared_ptr<Core> shared)
     : client(owner),
       description{id, fmt::format("Systole {} {}", settings.configuration, settings.device),
                   fmt::format("systole:{}", id)},
       memory{this, id, fmt::format("memory of systole:{}", id)},
-      core(opened(settings)) {}
+      core(std::move(shared)) {}
 
 void RunRecord::begin() {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -115,8 +115,17 @@ Client::Client(const Settings& settings) {
   if (settings.devices < 1 || settings.devices > kMost) {
     throw InvalidArgument(fmt::format("systole: {} devices; 1 .. {} are possible", settings.devices, kMost));
   }
+  const std::int64_t number = settings.cores == 0 ? settings.devices : settings.cores;
+  if (number < 1 || number > settings.devices) {
+    throw InvalidArgument(
+        fmt::format("systole: {} cores; 1 .. {}, the number of devices, are possible", number, settings.devices));
+  }
+  std::vector<std::shared_ptr<Core>> cores;
+  for (std::int64_t core = 0; core < number; ++core) {
+    cores.push_back(std::make_shared<Core>(opened(settings)));
+  }
   for (int id = 0; id < settings.devices; ++id) {
-    owned.push_back(std::make_unique<pjrt::Device>(*this, id, settings));
+    owned.push_back(std::make_unique<pjrt::Device>(*this, id, settings, cores[static_cast<std::size_t>(id % number)]));
     devices.push_back(owned.back().get());
     memories.push_back(&devices.back()->memory);
     topology.devices.push_back(&devices.back()->description);
@@ -132,12 +141,19 @@ Client::~Client() {
   }
 }
 
-void with_client(const std::function<void(Client&)>& work) {
+std::pair<std::vector<StepReport>, int> last_run(std::size_t device) {
   const std::lock_guard<std::mutex> lock(clients().mutex);
   if (clients().last == nullptr) {
     throw InvalidArgument("systole_jax: JAX has not used the device yet; call jax.devices() first");
   }
-  work(*clients().last);
+  const auto& devices = clients().last->devices;
+  if (device >= devices.size()) {
+    throw InvalidArgument(fmt::format("systole_jax: device {}; there are {}, counted from 0", device, devices.size()));
+  }
+  Completion ended;
+  devices[device]->worker.add([&] { ended.complete(); });
+  ended.wait();
+  return {devices[device]->last_run.steps(), devices[device]->core->device.configuration().dim};
 }
 
 Buffer::Buffer(pjrt::Device& place, ElementType element, graph::Shape dimensions, std::shared_ptr<Contents> elements)

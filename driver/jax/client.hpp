@@ -4,11 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event.hpp"
@@ -23,6 +23,7 @@ namespace systole::pjrt {
 struct Settings {
   std::string device = "model", configuration = "default";
   std::int64_t devices = 1;
+  std::int64_t cores = 0;  ///< that the devices share, device number d being on core d % cores; 0: as many as devices
 };
 
 struct DeviceDescription {
@@ -50,7 +51,7 @@ class RunRecord {
 };
 
 struct Device {
-  Device(Client& owner, int id, const Settings& settings);
+  Device(Client& owner, int id, const Settings& settings, std::shared_ptr<Core> core);
 
   Client& client;
   DeviceDescription description;
@@ -58,8 +59,7 @@ struct Device {
   // Lists that JAX is given pointers to.
   pjrt::Device* self = this;
   Memory* its_memory = &memory;
-  /// Only work of the worker's uses the core, except for what is constant.
-  systole::Device core;
+  std::shared_ptr<Core> core;
   RunRecord last_run;
   Worker worker;  // last: its work uses the other members
 };
@@ -78,11 +78,12 @@ struct Client {
   std::vector<pjrt::Device*> devices;
   std::vector<Memory*> memories;
   TopologyDescription topology;
+  std::mutex order;  ///< held while a call is given to several workers
 };
 
-/// Calls work(client) with the client that was made last, which JAX does not let go meanwhile. Throws InvalidArgument
-/// if there is none: JAX makes it when it looks for devices.
-void with_client(const std::function<void(Client&)>& work);
+/// The steps of the last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has
+/// not looked for devices yet, or if there is no device of this number.
+std::pair<std::vector<StepReport>, int> last_run(std::size_t device);
 
 /// The contents of a buffer, when they are there.
 struct Contents {

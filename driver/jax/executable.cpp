@@ -36,6 +36,8 @@ class Interruption {
 /// A call, from when it was given to the worker to its end.
 struct Call {
   std::shared_ptr<LoadedRoutine> routine;
+  std::shared_ptr<Meeting> meeting;  ///< null if only one device takes part
+  std::size_t number = 0;            ///< of the device in the meeting
   std::vector<std::shared_ptr<Contents>> arguments, results;
   std::shared_ptr<Completion> ended = std::make_shared<Completion>();
   int interrupts_before = interrupts();
@@ -57,15 +59,24 @@ struct Call {
         inputs.emplace_back(argument, &argument->value);
       }
       arguments.clear();
+      if (meeting) {
+        const std::vector<std::int32_t> own{static_cast<std::int32_t>(number)};
+        inputs.push_back(std::make_shared<const graph::Value>(graph::make_value(graph::ElementType::kInt32, {}, own)));
+      }
       device.last_run.begin();
-      RunOptions options;
-      options.cancel = Interruption(interrupts_before);
-      const std::vector<SharedValue> outputs =
-          routine->run(inputs, options, [&](const Network& network) { device.last_run.add(network); });
+      Surroundings around;
+      around.options.cancel = Interruption(interrupts_before);
+      around.observer = [&](const Network& network) { device.last_run.add(network); };
+      around.meeting = meeting.get();
+      around.number = number;
+      const std::vector<SharedValue> outputs = routine->run(inputs, around);
       for (std::size_t i = 0; i < results.size(); ++i) {
         results[i]->value = *outputs.at(i);
       }
     } catch (...) {
+      if (meeting) {
+        meeting->leave();
+      }
       end(current_error());
       return;
     }
@@ -86,48 +97,110 @@ Executable::Executable(std::shared_ptr<const Translation> program, std::string c
   }
 }
 
-LoadedExecutable::LoadedExecutable(std::shared_ptr<pjrt::Executable> program, pjrt::Device& place)
-    : executable(std::move(program)),
-      devices{&place},
-      routine(std::make_shared<LoadedRoutine>(place.core, executable->translation->routine)) {}
+namespace {
 
-// The networks leave the device after the calls that were given to it.
-LoadedExecutable::~LoadedExecutable() {
-  devices[0]->worker.add([last = std::move(routine), needed = executable]() mutable { last.reset(); });
+/// A number of protobuf's wire format, of which these are below 128.
+void add_number(std::string& bytes, char tag, std::size_t number) {
+  bytes += tag;
+  bytes += static_cast<char>(number);
 }
 
-std::shared_ptr<Completion> execute(LoadedExecutable& program, const std::vector<Buffer*>& arguments,
-                                    const std::vector<bool>& keep, Buffer** outputs) {
+/// DeviceAssignmentProto of one replica: replica_count = 1, computation_count = 2, computation_devices = 3, of which
+/// each is {replica_device_ids = 1}, packed.
+std::string assigned(const std::vector<int>& devices) {
+  std::string bytes;
+  add_number(bytes, 0x08, 1);
+  add_number(bytes, 0x10, devices.size());
+  for (const int device : devices) {
+    std::string ids;
+    add_number(ids, 0x0a, 1);
+    ids += static_cast<char>(device);
+    add_number(bytes, 0x1a, ids.size());
+    bytes += ids;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+LoadedExecutable::LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& client)
+    : executable(std::move(program)), assignment(assigned(executable->translation->devices)) {
+  for (const int id : executable->translation->devices) {
+    if (id < 0 || static_cast<std::size_t>(id) >= client.devices.size()) {
+      throw CallError({ErrorCode::kInvalidArgument,
+                       fmt::format("systole: a program for device {}; there are {}", id, client.devices.size())});
+    }
+    devices.push_back(client.devices[static_cast<std::size_t>(id)]);
+    Core& core = *devices.back()->core;
+    routines.push_back(routines.empty() ? std::make_shared<LoadedRoutine>(core, executable->translation->routine)
+                                        : std::make_shared<LoadedRoutine>(core, *routines[0]));
+  }
+}
+
+LoadedExecutable::~LoadedExecutable() { remove(); }
+
+void LoadedExecutable::remove() {
+  for (std::size_t i = 0; i < routines.size(); ++i) {
+    devices[i]->worker.add([last = std::move(routines[i]), needed = executable, core = devices[i]->core]() mutable {
+      const std::lock_guard<std::mutex> turn(core->turn);
+      last.reset();
+    });
+  }
+  routines.clear();
+}
+
+std::vector<std::shared_ptr<Completion>> execute(LoadedExecutable& program,
+                                                 const std::vector<std::vector<Buffer*>>& arguments,
+                                                 const std::vector<bool>& keep, Buffer** const* outputs) {
   const Translation& translation = *program.executable->translation;
-  if (!program.routine) {
+  const std::size_t number = program.routines.size();
+  if (number == 0) {
     throw CallError({ErrorCode::kInvalidArgument, fmt::format("systole: {} was deleted", translation.name)});
   }
-  if (arguments.size() != translation.routine.inputs.size()) {
-    throw CallError(
-        {ErrorCode::kInvalidArgument, fmt::format("systole: {} takes {} arguments, {} were given", translation.name,
-                                                  translation.routine.inputs.size(), arguments.size())});
+  const std::size_t operands = translation.routine.inputs.size() - (number > 1 ? 1 : 0);
+  if (arguments.size() != number || arguments[0].size() != operands) {
+    throw CallError({ErrorCode::kInvalidArgument,
+                     fmt::format("systole: {} takes {} arguments on {} devices, {} on {} were given", translation.name,
+                                 operands, number, arguments.empty() ? 0 : arguments[0].size(), arguments.size())});
   }
   watch_interrupts();
-  pjrt::Device& device = *program.devices[0];
-  auto call = std::make_shared<Call>();
-  call->routine = program.routine;
-  for (const Buffer* argument : arguments) {
-    call->arguments.push_back(argument->contents());
-  }
-  for (const std::size_t i : translation.donated) {
-    if (!keep[i]) {
-      arguments[i]->held.reset();
+  const auto meeting = number > 1 ? std::make_shared<Meeting>(number) : nullptr;
+  std::vector<std::shared_ptr<Call>> calls;
+  for (std::size_t d = 0; d < number; ++d) {
+    auto call = std::make_shared<Call>();
+    call->routine = program.routines[d];
+    call->meeting = meeting;
+    call->number = d;
+    for (const Buffer* argument : arguments[d]) {
+      call->arguments.push_back(argument->contents());
     }
+    calls.push_back(std::move(call));
   }
-  for (std::size_t i = 0; i < translation.outputs.size(); ++i) {
-    call->results.push_back(std::make_shared<Contents>());
-    outputs[i] = new Buffer(device, translation.outputs[i].type, translation.outputs[i].shape, call->results.back());
+  std::vector<std::shared_ptr<Completion>> ended;
+  for (std::size_t d = 0; d < number; ++d) {
+    for (const std::size_t i : translation.donated) {
+      if (!keep[i]) {
+        arguments[d][i]->held.reset();
+      }
+    }
+    for (std::size_t i = 0; i < translation.outputs.size(); ++i) {
+      const ArrayType& output = translation.outputs[i];
+      calls[d]->results.push_back(std::make_shared<Contents>());
+      outputs[d][i] = new Buffer(*program.devices[d], output.type, output.shape, calls[d]->results.back());
+    }
+    ended.push_back(calls[d]->ended);
   }
-  device.worker.add([call, &device] {
-    call->run(device);
-    call->routine.reset();
-  });
-  return call->ended;
+  // Devices that meet have their calls in the same order, or they would wait for each other.
+  const std::lock_guard<std::mutex> lock(program.devices[0]->client.order);
+  for (std::size_t d = 0; d < number; ++d) {
+    pjrt::Device& device = *program.devices[d];
+    device.worker.add([call = calls[d], &device] {
+      call->run(device);
+      const std::lock_guard<std::mutex> turn(device.core->turn);
+      call->routine.reset();
+    });
+  }
+  return ended;
 }
 
 }  // namespace systole::pjrt

@@ -23,6 +23,8 @@ struct Translation {
   std::string name;
   std::vector<ArrayType> outputs;
   std::vector<std::size_t> donated;  ///< arguments that the call may overwrite
+  std::vector<int> devices;          ///< their numbers; with several, the routine's last input is a device's place here
+  std::string shardings;             ///< a module in MLIR that says how arguments and results are split
   Routine routine;
 };
 
@@ -43,21 +45,27 @@ struct Executable {
 };
 
 struct LoadedExecutable {
-  /// Compiles the program for the device. Throws what compile_network() throws.
-  LoadedExecutable(std::shared_ptr<pjrt::Executable> program, pjrt::Device& place);
+  /// Compiles the program for its devices. Throws what compile_network() throws.
+  LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& client);
   LoadedExecutable(const LoadedExecutable&) = delete;
   LoadedExecutable& operator=(const LoadedExecutable&) = delete;
   ~LoadedExecutable();
 
+  /// Its memory of devices is free when the calls that were given to them have ended.
+  void remove();
+
   std::shared_ptr<pjrt::Executable> executable;
   std::vector<pjrt::Device*> devices;
-  std::shared_ptr<LoadedRoutine> routine;  ///< null when deleted
+  std::vector<std::shared_ptr<LoadedRoutine>> routines;  ///< by device; empty when deleted
+  std::string assignment;                                ///< as DeviceAssignmentProto
 };
 
-/// Gives the call to the device's worker. The buffers of the results are there at once, their contents when the
-/// completion is. Throws CallError for arguments that do not fit.
-std::shared_ptr<Completion> execute(LoadedExecutable& program, const std::vector<Buffer*>& arguments,
-                                    const std::vector<bool>& keep, Buffer** outputs);
+/// Gives the call to the workers of the devices. `arguments` and `outputs` are by device, `keep` says which arguments
+/// may not be overwritten. The buffers of the results are there at once, their contents when the completion is, of
+/// which there is one a device. Throws CallError for arguments that do not fit.
+std::vector<std::shared_ptr<Completion>> execute(LoadedExecutable& program,
+                                                 const std::vector<std::vector<Buffer*>>& arguments,
+                                                 const std::vector<bool>& keep, Buffer** const* outputs);
 
 inline constexpr std::string_view kMemoryKind = "device";
 

@@ -39,11 +39,41 @@ void put(Registers& registers, const std::vector<Register>& which, std::vector<S
 
 }  // namespace
 
+namespace {
+
+/// A copy of a program that is on no device yet.
+Program unplaced(const Program& program) {
+  Program copy;
+  static_cast<Listing&>(copy) = program;
+  copy.constants = program.constants;
+  copy.binding_bytes = program.binding_bytes;
+  copy.constant_bytes = program.constant_bytes;
+  copy.scratch_bytes = program.scratch_bytes;
+  copy.label_cycles = program.label_cycles;
+  copy.syncs = program.syncs;
+  return copy;
+}
+
+CompiledNetwork copy_of(const CompiledNetwork& network) {
+  CompiledNetwork copy{network.graph, network.configuration, {}, network.transformations};
+  for (const NetworkStep& step : network.steps) {
+    if (const auto* program = std::get_if<DeviceStep>(&step)) {
+      copy.steps.emplace_back(
+          DeviceStep{unplaced(program->program), program->layers, program->inputs, program->outputs, program->tiles});
+    } else {
+      copy.steps.emplace_back(std::get<HostStep>(step));
+    }
+  }
+  return copy;
+}
+
+}  // namespace
+
 struct LoadedRoutine::State {
   struct LoadedBlock {
     const Block* block;
-    std::unique_ptr<CompiledNetwork> compiled;  ///< until it is loaded
-    std::unique_ptr<Network> network;           ///< afterwards
+    std::shared_ptr<const CompiledNetwork> compiled;
+    std::unique_ptr<Network> network;  ///< null before the first run
   };
   struct LoadedLoop {
     const Loop* loop;
@@ -53,36 +83,35 @@ struct LoadedRoutine::State {
     const Choice* choice;
     std::vector<LoadedRoutine> branches;
   };
-  using LoadedStep = std::variant<LoadedBlock, LoadedLoop, LoadedChoice>;
+  using LoadedStep = std::variant<LoadedBlock, LoadedLoop, LoadedChoice, const Exchange*>;
 
   /// What a run needs at each of its steps.
   struct Running {
-    systole::Device& device;
+    Core& core;
     Registers& registers;
-    const RunOptions& options;
-    const Observer& observer;
+    const Surroundings& around;
 
     void operator()(LoadedBlock& step) const {
-      if (!step.network) {
-        step.network = std::make_unique<Network>(device, std::move(*step.compiled));
-        step.compiled.reset();
-      }
       std::vector<graph::Value> inputs;
       for (const SharedValue& value : taken(registers, step.block->inputs)) {
         inputs.push_back(*value);
       }
+      const std::lock_guard<std::mutex> turn(core.turn);
+      if (!step.network) {
+        step.network = std::make_unique<Network>(core.device, copy_of(*step.compiled));
+      }
       std::vector<SharedValue> outputs;
-      for (graph::Value& value : step.network->run(inputs, options)) {
+      for (graph::Value& value : step.network->run(inputs, around.options)) {
         outputs.push_back(std::make_shared<const graph::Value>(std::move(value)));
       }
-      observer(*step.network);
+      around.observer(*step.network);
       put(registers, step.block->outputs, std::move(outputs));
     }
 
     void operator()(LoadedLoop& step) const {
       std::vector<SharedValue> values = taken(registers, step.loop->inputs);
-      while (number_in(*step.condition.run(values, options, observer).at(0)) != 0) {
-        values = step.body.run(values, options, observer);
+      while (number_in(*step.condition.run(values, around).at(0)) != 0) {
+        values = step.body.run(values, around);
       }
       put(registers, step.loop->outputs, std::move(values));
     }
@@ -91,47 +120,73 @@ struct LoadedRoutine::State {
       const std::int32_t number = number_in(*registers.at(step.choice->number));
       const auto last = static_cast<std::int32_t>(step.branches.size()) - 1;
       const auto branch = static_cast<std::size_t>(number < 0 || number > last ? last : number);
-      put(registers, step.choice->outputs,
-          step.branches[branch].run(taken(registers, step.choice->inputs), options, observer));
+      put(registers, step.choice->outputs, step.branches[branch].run(taken(registers, step.choice->inputs), around));
+    }
+
+    void operator()(const Exchange* step) const {
+      std::vector<SharedValue> parts;
+      for (std::vector<SharedValue>& values : around.meeting->exchange(around.number, {registers.at(step->input)})) {
+        parts.push_back(std::move(values.at(0)));
+      }
+      put(registers, step->outputs, std::move(parts));
     }
   };
 
-  static LoadedStep loaded(systole::Device& device, const Block& block) {
+  static LoadedStep loaded(Core& core, const Block& block) {
     return LoadedBlock{&block,
-                       std::make_unique<CompiledNetwork>(
-                           compile_network(block.graph, device.configuration(), {{}, device.memory_timing()})),
+                       std::make_shared<const CompiledNetwork>(compile_network(block.graph, core.device.configuration(),
+                                                                               {{}, core.device.memory_timing()})),
                        nullptr};
   }
-  static LoadedStep loaded(systole::Device& device, const Loop& loop) {
-    return LoadedLoop{&loop, {device, *loop.condition}, {device, *loop.body}};
+  static LoadedStep loaded(Core& core, const Loop& loop) {
+    return LoadedLoop{&loop, {core, *loop.condition}, {core, *loop.body}};
   }
-  static LoadedStep loaded(systole::Device& device, const Choice& choice) {
+  static LoadedStep loaded(Core& core, const Choice& choice) {
     LoadedChoice step{&choice, {}};
     for (const std::shared_ptr<Routine>& branch : choice.branches) {
-      step.branches.emplace_back(device, *branch);
+      step.branches.emplace_back(core, *branch);
     }
     return step;
   }
+  static LoadedStep loaded(Core&, const Exchange& exchange) { return &exchange; }
 
-  systole::Device& device;
+  static LoadedStep copied(Core&, const LoadedBlock& step) { return LoadedBlock{step.block, step.compiled, nullptr}; }
+  static LoadedStep copied(Core& core, const LoadedLoop& step) {
+    return LoadedLoop{step.loop, {core, step.condition}, {core, step.body}};
+  }
+  static LoadedStep copied(Core& core, const LoadedChoice& step) {
+    LoadedChoice copy{step.choice, {}};
+    for (const LoadedRoutine& branch : step.branches) {
+      copy.branches.emplace_back(core, branch);
+    }
+    return copy;
+  }
+  static LoadedStep copied(Core&, const Exchange* step) { return step; }
+
+  Core& core;
   const Routine& routine;
   std::vector<LoadedStep> steps;
 };
 
-LoadedRoutine::LoadedRoutine(systole::Device& device, const Routine& routine) : state_(new State{device, routine, {}}) {
+LoadedRoutine::LoadedRoutine(Core& core, const Routine& routine) : state_(new State{core, routine, {}}) {
   for (const Step& step : routine.steps) {
-    state_->steps.push_back(std::visit([&](const auto& s) { return State::loaded(device, s); }, step));
+    state_->steps.push_back(std::visit([&](const auto& s) { return State::loaded(core, s); }, step));
+  }
+}
+LoadedRoutine::LoadedRoutine(Core& core, const LoadedRoutine& compiled)
+    : state_(new State{core, compiled.state_->routine, {}}) {
+  for (const State::LoadedStep& step : compiled.state_->steps) {
+    state_->steps.push_back(std::visit([&](const auto& s) { return State::copied(core, s); }, step));
   }
 }
 LoadedRoutine::LoadedRoutine(LoadedRoutine&&) noexcept = default;
 LoadedRoutine::~LoadedRoutine() = default;
 
-std::vector<SharedValue> LoadedRoutine::run(const std::vector<SharedValue>& inputs, const RunOptions& options,
-                                            const Observer& observer) {
+std::vector<SharedValue> LoadedRoutine::run(const std::vector<SharedValue>& inputs, const Surroundings& surroundings) {
   Registers registers(state_->routine.registers);
   put(registers, state_->routine.inputs, inputs);
   for (State::LoadedStep& step : state_->steps) {
-    std::visit(State::Running{state_->device, registers, options, observer}, step);
+    std::visit(State::Running{state_->core, registers, surroundings}, step);
   }
   return taken(registers, state_->routine.outputs);
 }

@@ -6,17 +6,18 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "meeting.hpp"
 #include "systole/graph.hpp"
-#include "systole/graph_value.hpp"
 #include "systole/network.hpp"
 
 namespace systole::pjrt {
 
 using Register = std::size_t;
-using SharedValue = std::shared_ptr<const graph::Value>;
 
 struct Routine;
 
@@ -39,7 +40,13 @@ struct Choice {
   std::vector<Register> inputs, outputs;
 };
 
-using Step = std::variant<Block, Loop, Choice>;
+/// Each device gets the input of all devices of the call: those are its outputs, by device.
+struct Exchange {
+  Register input = 0;
+  std::vector<Register> outputs;
+};
+
+using Step = std::variant<Block, Loop, Choice, Exchange>;
 
 struct Routine {
   std::size_t registers = 0;
@@ -47,19 +54,34 @@ struct Routine {
   std::vector<Step> steps;
 };
 
-/// A routine whose graphs have been compiled for a device, which outlives it, as the routine does.
+/// A simulated core. Several devices of JAX may share one; then one of them computes at a time.
+struct Core {
+  explicit Core(systole::Device opened) : device(std::move(opened)) {}
+  systole::Device device;
+  std::mutex turn;
+};
+
+/// What a run of a routine is given besides its inputs.
+struct Surroundings {
+  RunOptions options;
+  std::function<void(const Network&)> observer;  ///< is told the network of each graph after it ran
+  Meeting* meeting = nullptr;                    ///< null if no other device takes part
+  std::size_t number = 0;                        ///< of the device in the meeting
+};
+
+/// A routine whose graphs have been compiled for a core, which outlives it, as the routine does. It is destroyed by who
+/// holds Core::turn.
 class LoadedRoutine {
  public:
-  /// Throws what compile_network() throws. May be called while the device works.
-  LoadedRoutine(systole::Device& device, const Routine& routine);
+  /// Throws what compile_network() throws. May be called while the core works.
+  LoadedRoutine(Core& core, const Routine& routine);
+  /// The same routine on another core of the same configuration, without compiling it again.
+  LoadedRoutine(Core& core, const LoadedRoutine& compiled);
   LoadedRoutine(LoadedRoutine&&) noexcept;
   ~LoadedRoutine();
 
   /// Reserves device memory when a graph runs for the first time. Throws what Network() and its run() throw.
-  /// `observer` is told the network of each graph after it ran.
-  using Observer = std::function<void(const Network&)>;
-  std::vector<SharedValue> run(const std::vector<SharedValue>& inputs, const RunOptions& options,
-                               const Observer& observer);
+  std::vector<SharedValue> run(const std::vector<SharedValue>& inputs, const Surroundings& surroundings);
 
  private:
   struct State;

@@ -36,13 +36,10 @@ PYBIND11_MODULE(_systole, module) {
   python::bind_network(module);
   pjrt::bind_jax(module);
   module.def("jax_last_run", [](std::size_t number) {
-    std::vector<StepReport> steps;
-    int dim = 0;
-    pjrt::with_client([&](pjrt::Client& client) {
-      const pjrt::Device& device = *client.devices.at(number);
-      steps = device.last_run.steps();
-      dim = device.core.configuration().dim;
-    });
+    const auto [steps, dim] = [&] {
+      const py::gil_scoped_release others_run;
+      return pjrt::last_run(number);
+    }();
     return py::make_tuple(python::to_dict(steps), dim);
   });
 }

@@ -52,8 +52,8 @@ model.fit(
     callbacks=callbacks,
     verbose=2,
 )
-running.report()
 if not given.steps:
+    running.report()
     loss, accuracy = model.evaluate(x_test, y_test, batch_size=given.batch, verbose=0)
     print("test: loss %.4f, accuracy %.2f %%" % (loss, 100 * accuracy))
 running.digest(model.get_weights())

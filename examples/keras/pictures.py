@@ -16,14 +16,16 @@ def read_idx(path):
 
 
 def load(folder):
-    """Training and test pictures with their labels: MNIST's four files in a folder, downloaded by Keras if it is None."""
+    """Training and test pictures with their labels: MNIST's four files in a folder; Keras gets them if it is None."""
     if folder is None:
         import keras
 
         return keras.datasets.mnist.load_data()
-    part = lambda name: [
-        read_idx(next(pathlib.Path(folder).glob("%s-%s-ubyte*" % (name, kind)))) for kind in ("images-idx3", "labels-idx1")
-    ]
+
+    def part(name):
+        names = ["%s-%s-ubyte*" % (name, kind) for kind in ("images-idx3", "labels-idx1")]
+        return [read_idx(next(pathlib.Path(folder).glob(name))) for name in names]
+
     return part("train"), part("t10k")
 
 

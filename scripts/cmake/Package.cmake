@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts below its prefix: the program `systole`, the public headers, the CMake package Systole,
 # whose target Systole::systole has everything that the C++ headers declare, libsystole_c.so (Systole::c) for C, and the
-# Python package.
+# Python packages, with the entry point by which JAX finds its plug-in.
 #
 # The libraries of this build are many and know each other's names; a second project gets all of their objects, and
 # those of the Verilated cores, as one archive, so that neither number nor order of them is its concern.
@@ -117,8 +117,11 @@ install(TARGETS systole_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(SYSTOLE_PYTHON)
   # Debian's Python looks there below /usr; below any other prefix PYTHONPATH names it.
   set(SYSTOLE_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where the Python package goes, below the prefix")
-  install(DIRECTORY ${SYSTOLE_PYTHON_PACKAGE} DESTINATION ${SYSTOLE_PYTHON_DIR}
+  install(DIRECTORY ${SYSTOLE_PYTHON_PACKAGE} ${SYSTOLE_PYTHON_PACKAGE}_jax DESTINATION ${SYSTOLE_PYTHON_DIR}
     FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "*.so" PATTERN "__pycache__" EXCLUDE)
+  install(FILES ${SYSTOLE_PYTHON_PACKAGE}-${PROJECT_VERSION}.dist-info/METADATA
+    ${SYSTOLE_PYTHON_PACKAGE}-${PROJECT_VERSION}.dist-info/entry_points.txt
+    DESTINATION ${SYSTOLE_PYTHON_DIR}/systole-${PROJECT_VERSION}.dist-info)
 endif()
 install(FILES ${_archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${_folder}/SystoleConfig.cmake ${_folder}/SystoleConfigVersion.cmake DESTINATION ${_config})

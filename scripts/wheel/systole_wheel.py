@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `pip install .` calls (PEP 517): CMake builds the Python package, this packs it. It needs nothing from an index.
+"""What `pip install .` calls (PEP 517): CMake builds the Python packages, this packs them. It needs no index.
 
 A build that is there for the same Python is used: build/release, or the folder that SYSTOLE_BUILD names; else one is
 made.
@@ -20,15 +20,13 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "scripts"))
 from project import version
 
+PLUGIN = ROOT / "driver" / "jax"
+PACKAGES = ("systole", "systole_jax")
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def metadata():
-    return (
-        f"Metadata-Version: 2.1\nName: systole\nVersion: {version()}\n"
-        "Summary: An open tensor processing unit: networks and operators on NumPy arrays\n"
-        "License: Apache-2.0\nRequires-Python: >=3.9\nRequires-Dist: numpy\n"
-    )
+    return (PLUGIN / "metadata.in").read_text().replace("@PROJECT_VERSION@", version())
 
 
 def cached(build, name):
@@ -62,10 +60,14 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
     name, info = f"systole-{version()}-{tag}.whl", f"systole-{version()}.dist-info"
-    folder = build / "python" / "systole"
-    files = {f"systole/{path.name}": path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()}
+    files = {}
+    for package in PACKAGES:
+        for path in sorted((build / "python" / package).iterdir()):
+            if path.is_file():
+                files[f"{package}/{path.name}"] = path.read_bytes()
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: systole\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
+    files[f"{info}/entry_points.txt"] = (PLUGIN / "entry_points.txt").read_bytes()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     rows = []
     for path, content in files.items():

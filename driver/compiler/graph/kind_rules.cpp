@@ -228,6 +228,12 @@ constexpr OperandRule kReinterpretOperands[] = {
 constexpr OperandRule kReinterpretResults[] = {
     {"result", Elements::kAny, -1, "...", false, false},
 };
+constexpr OperandRule kLocalResponseOperands[] = {
+    {"input", Elements::kAny, -1, "...,C", false, false},
+};
+constexpr OperandRule kLocalResponseResults[] = {
+    {"result", Elements::kAny, -1, "...,C", false, false},
+};
 
 constexpr KindRules kRules[] = {
     {"Conv2d", kConv2dOperands, kConv2dResults, Batch::kRows},
@@ -261,6 +267,7 @@ constexpr KindRules kRules[] = {
     {"L2Normalize", kL2NormalizeOperands, kL2NormalizeResults, Batch::kRows},
     {"LayerNormalize", kLayerNormalizeOperands, kLayerNormalizeResults, Batch::kRows},
     {"Reinterpret", kReinterpretOperands, kReinterpretResults, Batch::kRows},
+    {"LocalResponse", kLocalResponseOperands, kLocalResponseResults, Batch::kRows},
 };
 
 }  // namespace
@@ -350,6 +357,12 @@ void check_attributes(const OperatorKind& kind, const Shape& first) {
     case 26: {
       const auto& op = std::get<Svdf>(kind);
       require_at_least("rank", op.rank, 1);
+      break;
+    }
+    case 31: {
+      const auto& op = std::get<LocalResponse>(kind);
+      require_at_least("before", op.before, 0);
+      require_at_least("after", op.after, 0);
       break;
     }
     default: break;

@@ -103,6 +103,15 @@ class TypeCheck {
     }
   }
   void operator()(const L2Normalize&) const { arithmetic(false); }
+  void operator()(const LocalResponse&) const {
+    require_same(output(), input(0));
+    if (is_byte(input(0).type)) {
+      require_one_scale(input(0));
+      require_one_scale(output());
+    } else {
+      require(is_real(input(0).type), input(0), "must be int8, uint8 or floating-point");
+    }
+  }
   void operator()(const LayerNormalize&) const {
     require_same(output(), input(0));
     const bool quantized = input(0).type == ElementType::kInt8;

@@ -65,5 +65,6 @@ Value run(const Call& call, const ResizeBilinear& op);
 Value run(const Call& call, const L2Normalize& op);
 Value run(const Call& call, const LayerNormalize& op);
 Value run(const Call& call, const Reinterpret& op);
+Value run(const Call& call, const LocalResponse& op);
 
 }  // namespace systole::graph

@@ -293,6 +293,22 @@ void run_kernel(Builder& builder, const KernelCall& call, const std::vector<Tens
 void run_elementwise_kernel(Builder& builder, const KernelCall& call, const std::vector<TensorView>& inputs,
                             const std::vector<TensorView>& outputs);
 
+/// A kernel whose every element of the result depends on some channels around it. Operands of its function are of the
+/// same format as the result.
+struct NeighbourCall {
+  KernelCall kernel;
+  std::vector<int> distances;  ///< of each operand's channel from that of the result
+  std::int8_t fill = 0;        ///< bytes of channels that do not exist
+};
+
+/// Whether the kernel can be made, and LOADs can bring neighbours of so many bytes in a position together.
+bool has_neighbour_kernel(const NeighbourCall& call, int channels);
+
+/// Runs it. LOADs write a copy of the positions for each distance, of which the kernel reads one element each. Tensors
+/// are in device memory. Throws DoesNotFit when not even one position of DIM channels fits the workspace.
+void run_neighbour_kernel(Builder& builder, const NeighbourCall& call, const TensorView& input,
+                          const TensorView& output);
+
 /// Whether the windows are side by side and begin at the image's corner.
 bool tiles_image(const Window& window, int height, int width);
 /// Whether every window has elements of the image, and each element of its padding is beside one of them.

@@ -65,6 +65,9 @@ class Refusal {
                ? ""
                : "factors or summands that are not constant";
   }
+  std::string operator()(const graph::LocalResponse& op) const {
+    return op.bias > 0 && op.factor >= 0 ? "" : "a response whose base may be 0";
+  }
   std::string operator()(const graph::Convert&) const { return "converts between types"; }
   template <class Other>
   std::string operator()(const Other&) const {
@@ -165,7 +168,8 @@ bool keeps_quantization(const Operator& op) {
   }
   return !multiplies(op) && !std::holds_alternative<graph::Unary>(op.kind) &&
          !std::holds_alternative<graph::Softmax>(op.kind) && !std::holds_alternative<graph::L2Normalize>(op.kind) &&
-         !std::holds_alternative<graph::LayerNormalize>(op.kind) && !std::holds_alternative<graph::Convert>(op.kind);
+         !std::holds_alternative<graph::LayerNormalize>(op.kind) &&
+         !std::holds_alternative<graph::LocalResponse>(op.kind) && !std::holds_alternative<graph::Convert>(op.kind);
 }
 
 }  // namespace systole::quantizer

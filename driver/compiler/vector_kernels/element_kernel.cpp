@@ -80,7 +80,8 @@ class Code {
 
   /// The planes of a number follow each other.
   bool has_distance(std::size_t operand) const {
-    return has_planes(function_.operands[operand]) && rows_.operands[operand] != Reading::kNumber;
+    return has_planes(function_.operands[operand]) && rows_.operands[operand] != Reading::kNumber &&
+           !rows_.one_distance;
   }
 
   KernelWriter::Memory memory(const std::string& name, Format format, bool has_distance) {
@@ -107,6 +108,10 @@ class Code {
     }
     to_ = memory("to", function_.result, has_planes(function_.result));
     also_.plane_stride = to_.plane_stride;
+    if (rows_.one_distance) {
+      std::for_each(operands_.begin(), operands_.end(),
+                    [&](auto& operand) { operand.plane_stride = to_.plane_stride; });
+    }
     left_ = writer_.argument("rows");
     strips_ = writer_.argument("strips");
     for (const std::string& name : operations_.parameters()) {

@@ -23,7 +23,8 @@ enum class Reading : std::uint8_t {
 
 struct ElementRows {
   std::vector<Reading> operands;
-  int step = 1;  ///< distance of the rows of operands and results
+  int step = 1;               ///< distance of the rows of operands and results
+  bool one_distance = false;  ///< all are words, and the planes of all are `to_plane` apart
 };
 
 /// The kernel of a function. Its arguments are `a`, `b`, ... for the first rows of the operands and `to` for that of

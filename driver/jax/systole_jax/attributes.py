@@ -6,7 +6,7 @@ import numpy as np
 from jaxlib.mlir import ir
 
 from systole_jax.refusal import Refusal
-from systole_jax.values import NUMPY, TYPES
+from systole_jax.program_values import NUMPY, TYPES
 
 
 def type_of(value):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routines: blocks for the device, and loops and branches between them."""
 from systole._systole import JaxRoutine
-from systole_jax.values import Block, Value
+from systole_jax.program_values import Block, Value
 
 
 class Routine:
@@ -56,8 +56,8 @@ class Routine:
         self.block = None
 
     def loop(self, condition, body, inputs, outputs):
-        """Calls `body`, of which `inputs` are the first operands, while `condition` holds; both may capture values, which
-        the loop does not change."""
+        """Calls `body`, of which `inputs` are the first operands, while `condition` holds; both may capture values,
+        which the loop does not change."""
         self.end_block()
         outside = list(dict.fromkeys([*condition.captured, *body.captured]))
         for part in (condition, body):
@@ -67,6 +67,11 @@ class Routine:
         unused = [self.new_register() for _ in outside]
         registers = [self.register_of(value) for value in outputs] + unused
         self.steps.append(("loop", condition, body, [self.register_of(value) for value in values], registers))
+
+    def exchange(self, value, outputs):
+        """All devices of the program give each other a value."""
+        self.end_block()
+        self.steps.append(("exchange", self.register_of(value), [self.register_of(output) for output in outputs]))
 
     def choice(self, number, branches, outputs):
         self.end_block()
@@ -93,6 +98,8 @@ class Routine:
         for step in self.steps:  # inner routines first: they ask for values of this one
             if isinstance(step, Block):
                 steps.append(step)
+            elif step[0] == "exchange":
+                steps.append(step)
             elif step[0] == "loop":
                 steps.append(("loop", step[1].finish(blocks), step[2].finish(blocks), *step[3:]))
             else:
@@ -105,6 +112,8 @@ class Routine:
                     routine.block(graph, list(step.inputs), list(step.outputs))
             elif step[0] == "loop":
                 routine.loop(*step[1:])
+            elif step[0] == "exchange":
+                routine.exchange(*step[1:])
             else:
                 routine.choice(*step[1:])
         return routine

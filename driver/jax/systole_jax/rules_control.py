@@ -5,7 +5,8 @@ from jaxlib.mlir import ir
 from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.routine import Routine
-from systole_jax.rules import rule
+from systole_jax.rules import RULES, rule
+from systole_jax.rules_elements import UNARY
 
 #: A loop whose number of turns is known is a part of the graph if it has at most this many operators.
 MOST_UNROLLED = 6000
@@ -18,6 +19,9 @@ def call(t, op, x):
 
 @rule("stablehlo.composite")
 def composite(t, op, x):
+    """A function by its name, if the device has it, else by its decomposition."""
+    if attributes.text(op, "name") == "chlo.erf":
+        return t.o.unary("erf", x[0])
     return t.call(ir.FlatSymbolRefAttr(op.attributes["decomposition"]).value, x)
 
 
@@ -26,6 +30,11 @@ def custom_call(t, op, x):
     name = attributes.text(op, "call_target_name")
     if name in ("Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"):
         return list(x)
+    function = name.replace("mhlo.", "chlo.")  # as jaxlib before 0.9 writes them
+    if function in UNARY:
+        return t.o.unary(UNARY[function], x[0])
+    if function == "chlo.topk":
+        return RULES["chlo.top_k"](t, op, x)
     raise Refusal("the custom call %s, which is code for another device" % name)
 
 
@@ -48,7 +57,11 @@ def turns(t, op, x):
     adds = getattr(result.owner, "operation", result.owner)
     if not hasattr(adds, "name") or adds.name != "stablehlo.add" or counter not in list(adds.operands):
         return None
-    step = t.known_number([v for v in adds.operands if v != counter][0], {}, [], body) if len(set(adds.operands)) == 2 else None
+    step = (
+        t.known_number([v for v in adds.operands if v != counter][0], {}, [], body)
+        if len(set(adds.operands)) == 2
+        else None
+    )
     if first is None or limit is None or step is None or step < 1:
         return None
     return max(0, -(-(int(limit) - int(first)) // int(step)))

@@ -3,10 +3,10 @@
 import numpy as np
 
 from systole_jax import attributes
-from systole_jax.patterns import PoolGradient, Positive, sum_with_row
+from systole_jax.noted_patterns import PoolGradient, Positive, sum_with_row
 from systole_jax.refusal import Refusal
 from systole_jax.rules import RULES, rule
-from systole_jax.values import FLOATS, bits
+from systole_jax.program_values import FLOATS, bits
 
 #: Operators that are one function of Systole's.
 UNARY = {
@@ -68,7 +68,11 @@ def of_integers(o, kind, x):
     if kind == "abs":
         return x if x.type.startswith("u") else o.binary("maximum", x, o.binary("subtract", zero, x))
     positive = o.convert(o.binary("less", zero, x), x.type)
-    return positive if x.type.startswith("u") else o.binary("subtract", positive, o.convert(o.binary("less", x, zero), x.type))
+    return (
+        positive
+        if x.type.startswith("u")
+        else o.binary("subtract", positive, o.convert(o.binary("less", x, zero), x.type))
+    )
 
 
 def binary(t, op, x):
@@ -116,10 +120,17 @@ def divide(t, op, x):
     """A quotient of integers is -1, all bits set, where the divisor is 0; XLA's is."""
     o, (a, b) = t.o, x
     if a.type in FLOATS:
+        number = o.number_of(b)
+        number = None if number is None else float(number)
+        if number is not None and 1e-30 < abs(number) < 1e30 and np.frexp(number)[0] in (0.5, -0.5):
+            return o.with_number("multiply", a, 1 / number)  # a power of two, by which the product is exact
         return o.binary("divide", a, b)
     none, safe = divisor(o, b)
-    return o.select(none, o.scalar(a.type, -1 if not a.type.startswith("u") else (1 << bits(a.type)) - 1,
-                                   (1,) * len(a.shape)), o.binary("divide", a, safe))
+    return o.select(
+        none,
+        o.scalar(a.type, -1 if not a.type.startswith("u") else (1 << bits(a.type)) - 1, (1,) * len(a.shape)),
+        o.binary("divide", a, safe),
+    )
 
 
 @rule("stablehlo.remainder")
@@ -311,8 +322,9 @@ def next_after(t, op, x):
     a_bits, b_bits = o.reinterpret(a, word), o.reinterpret(b, word)
     size, sign = o.with_number("and", a_bits, low), o.with_number("and", a_bits, -low - 1)
     toward = o.with_number("and", b_bits, -low - 1)
-    smaller = o.binary("or", o.negation(o.binary("equal", sign, toward)),
-                       o.binary("less", o.with_number("and", b_bits, low), size))
+    smaller = o.binary(
+        "or", o.negation(o.binary("equal", sign, toward)), o.binary("less", o.with_number("and", b_bits, low), size)
+    )
     stepped = o.binary("or", o.binary("add", size, o.select(smaller, number(-1), number(1))), sign)
     from_zero = o.binary("or", toward, number(1))
     result = o.select(o.binary("equal", size, number(0)), from_zero, stepped)
@@ -327,8 +339,10 @@ def reduce_precision(t, op, x):
     exponent, mantissa = attributes.number(op, "exponent_bits"), attributes.number(op, "mantissa_bits")
     formats = {(8, 23): "float32", (5, 10): "float16", (8, 7): "bfloat16"}
     if (exponent, mantissa) not in formats:
-        raise Refusal("numbers of %d exponent and %d mantissa bits; there are those of float32, float16 and bfloat16"
-                      % (exponent, mantissa))
+        raise Refusal(
+            "numbers of %d exponent and %d mantissa bits; there are those of float32, float16 and bfloat16"
+            % (exponent, mantissa)
+        )
     return t.o.convert(t.o.convert(x[0], formats[exponent, mantissa]), x[0].type)
 
 

@@ -7,7 +7,7 @@ from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
 from systole_jax.rules_reductions import body_of
-from systole_jax.values import count
+from systole_jax.program_values import count
 
 
 def as_index(o, value):
@@ -83,8 +83,8 @@ def repeated_along(o, value, axis, size):
 
 
 class Slices:
-    """The slices of an operand that a gather or a scatter is of, as rows of the operand in another order: first the axes
-    of which a slice has a part or whose place is given, then those that slices have as a whole."""
+    """The slices of an operand that a gather or a scatter is of, as rows of the operand in another order: first the
+    axes of which a slice has a part or whose place is given, then those that slices have as a whole."""
 
     def __init__(self, shape, sizes, placed, batching):
         self.shape, self.sizes = shape, sizes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that move elements."""
 from systole_jax import attributes
-from systole_jax.patterns import Product
+from systole_jax.noted_patterns import Product
 from systole_jax.rules import rule
 from systole_jax.rules_reductions import padded_with
 

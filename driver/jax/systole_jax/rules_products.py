@@ -6,7 +6,7 @@ from jaxlib.mlir.dialects import stablehlo
 from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
-from systole_jax.values import FLOATS, SMALL_FLOATS, count
+from systole_jax.program_values import FLOATS, SMALL_FLOATS, count
 
 
 BYTES = ("int8", "uint8")
@@ -14,7 +14,9 @@ BYTES = ("int8", "uint8")
 
 def is_exact(t, op):
     """Whether the products are exact: with Precision.HIGHEST, or if the user asked for this everywhere."""
-    return t.o.exact or "HIGHEST" in str(op.attributes["precision_config"] if "precision_config" in op.attributes else "")
+    return t.o.exact or "HIGHEST" in str(
+        op.attributes["precision_config"] if "precision_config" in op.attributes else ""
+    )
 
 
 def operands(t, x, result):

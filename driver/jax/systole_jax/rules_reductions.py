@@ -3,10 +3,10 @@
 import numpy as np
 
 from systole_jax import attributes
-from systole_jax.patterns import PoolGradient
+from systole_jax.noted_patterns import PoolGradient
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
-from systole_jax.values import FLOATS, NUMPY, SMALL_FLOATS, count
+from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, count
 
 #: The bodies of reductions that Systole has.
 KINDS = {

@@ -2,7 +2,9 @@
 """How the device is opened and how programs are compiled, by the environment and by `configure()`."""
 import os
 
-OPTIONS = {"device": "model", "configuration": "default", "devices": 1, "precision": "blocks"}
+OPTIONS = {"device": "model", "configuration": "default", "devices": 1, "cores": 0, "precision": "blocks"}
+#: The least values of numbers. `cores` that the devices share; 0: each has its own.
+NUMBERS = {"devices": 1, "cores": 0}
 CHOICES = {"device": ("model", "rtl"), "precision": ("blocks", "exact")}
 
 
@@ -11,9 +13,9 @@ def value_of(name):
     given = os.environ.get("SYSTOLE_JAX_" + name.upper(), OPTIONS[name])
     if name in CHOICES and given not in CHOICES[name]:
         raise ValueError("systole_jax: %s is %r; it is one of %s" % (name, given, ", ".join(CHOICES[name])))
-    if name == "devices":
-        if not str(given).isdigit() or int(given) < 1:
-            raise ValueError("systole_jax: devices is %r; it is a number from 1" % given)
+    if name in NUMBERS:
+        if not str(given).isdigit() or int(given) < NUMBERS[name]:
+            raise ValueError("systole_jax: %s is %r; it is a number from %d" % (name, given, NUMBERS[name]))
         return int(given)
     return given
 

@@ -2,32 +2,38 @@
 """Programs of JAX, which are modules of StableHLO, as routines for the device. jaxlib reads them."""
 import re
 
+from jaxlib import _jax
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 
 from systole._systole import JaxTranslation
 from systole_jax import attributes, settings
-from systole_jax import rules_control, rules_elements, rules_indices, rules_moves, rules_products  # noqa: F401
-from systole_jax import rules_reductions, rules_sorting  # noqa: F401
-from systole_jax.operators import Operators
+from systole_jax import rules_control, rules_devices, rules_elements, rules_indices, rules_moves  # noqa: F401
+from systole_jax import rules_products, rules_reductions, rules_sorting  # noqa: F401
+from systole_jax.graph_operators import Operators
 from systole_jax.refusal import Refusal
 from systole_jax.routine import Routine
 from systole_jax.rules import RULES
-from systole_jax.values import Value
+from systole_jax.rules_devices import Sharded, own_part
+from systole_jax.sharding import Mesh, signature, splits_of
+from systole_jax.program_values import Value
 
 
 class Translation:
     """Translates the operations of a routine."""
 
-    def __init__(self, functions, routine, exact):
+    def __init__(self, functions, routine, exact, meshes, devices=1):
         self.functions, self.routine, self.exact = functions, routine, exact
+        self.meshes, self.devices = meshes, devices
+        self.device = None  # the device's number as a value, if there are several
         self.o = Operators(routine, exact)
         self.known = {}  # values by those of MLIR
         self.line = ""  # of the user's program, the innermost that is known
 
     def within(self, routine):
         """The translation of a routine inside this one."""
-        inner = Translation(self.functions, routine, self.exact)
+        inner = Translation(self.functions, routine, self.exact, self.meshes, self.devices)
+        inner.device = self.device
         inner.known, inner.line = dict(self.known), self.line
         return inner
 
@@ -47,7 +53,7 @@ class Translation:
         try:
             for operation in block.operations:
                 op = operation.operation
-                if op.name in ("func.return", "stablehlo.return"):
+                if op.name in ("func.return", "stablehlo.return", "sdy.return"):
                     return [self.known[value] for value in op.operands]
                 self.operation(op)
         finally:
@@ -61,13 +67,19 @@ class Translation:
         try:
             if found is None:
                 raise Refusal("there is no rule for it")
-            results = found(self, op, [self.known[value] for value in op.operands])
+            takes_parts = op.name in ("sdy.manual_computation", "func.call")
+            operands = self.sharded(op) if takes_parts else [whole(self, self.known[v]) for v in op.operands]
+            results = found(self, op, operands)
         except Refusal as refusal:
             raise self.located(op, refusal) from None
         finally:
             self.line = outside
         results = results if isinstance(results, list) else [results]
         self.known.update(zip(op.results, results))
+
+    def sharded(self, op):
+        """The operands of an operation, of which devices may have parts."""
+        return [self.known[value] for value in op.operands]
 
     def place_of(self, op):
         name = op.name.split(".")[-1]
@@ -131,26 +143,87 @@ def donated(function):
     return numbers
 
 
+def whole(t, value):
+    return value.all(t) if isinstance(value, Sharded) else value
+
+
+def devices_of(options):
+    """The numbers of the devices that a program is compiled for, in the order of its partitions."""
+    parsed = _jax.CompileOptions.ParseFromString(options)
+    if parsed.num_replicas > 1:
+        raise Refusal("systole: a program with replicas; use jax.shard_map, or jax.pmap of a later JAX")
+    assignment = parsed.device_assignment
+    if assignment is None:
+        return list(range(parsed.num_partitions))
+    # DeviceAssignmentProto: two numbers, and then {3: {1: number}} for each device.
+    data, at, devices = assignment.serialize(), 0, []
+    while at < len(data):
+        key, at = data[at], at + 1
+        if key != 0x1A:
+            at += 1
+            continue
+        devices.append(data[at + 3] if data[at + 1] == 0x0A else data[at + 2])
+        at += 1 + data[at]
+    return devices
+
+
 def translate(code, options):
     """The routine of a module in StableHLO's portable form."""
     context = ir.Context()
     for dialect in (stablehlo, chlo, sdy):
         dialect.register_dialect(context)
     with context:
-        return translate_module(stablehlo.deserialize_portable_artifact(context, bytes(code)))
+        return translate_module(stablehlo.deserialize_portable_artifact(context, bytes(code)), devices_of(options))
 
 
-def translate_module(module):
-    functions = {}
+def argument_split(function, number, meshes, what="arg_attrs"):
+    """The split that an argument or result has, None if none is given."""
+    if what not in function.attributes:
+        return None
+    named = {item.name: item.attr for item in ir.DictAttr(function.attributes[what][number])}
+    splits = splits_of(str(named["sdy.sharding"]), meshes) if "sdy.sharding" in named else []
+    return splits[0] if splits and not splits[0].is_whole else None
+
+
+def translate_module(module, devices):
+    functions, meshes = {}, {}
     for operation in module.body.operations:
-        if operation.operation.name == "func.func":
-            functions[ir.StringAttr(operation.operation.attributes["sym_name"]).value] = operation.operation
-    name = ir.StringAttr(module.operation.attributes["sym_name"]).value if "sym_name" in module.operation.attributes else "main"
+        op = operation.operation
+        if op.name == "func.func":
+            functions[ir.StringAttr(op.attributes["sym_name"]).value] = op
+        elif op.name == "sdy.mesh":
+            meshes[ir.StringAttr(op.attributes["sym_name"]).value] = Mesh(str(op.attributes["mesh"]))
+    attributes_of_module = module.operation.attributes
+    name = ir.StringAttr(attributes_of_module["sym_name"]).value if "sym_name" in attributes_of_module else "main"
     main = functions["main"]
     block = main.regions[0].blocks[0]
     routine = Routine(name)
-    translation = Translation(functions, routine, settings.exact())
-    results = translation.block(block, [routine.input(*attributes.type_of(value)) for value in block.arguments])
-    routine.results([translation.o.dense(value) for value in results])
+    translation = Translation(functions, routine, settings.exact(), meshes, len(devices))
+    arguments = []
+    for number, value in enumerate(block.arguments):
+        type, shape = attributes.type_of(value)
+        split = argument_split(main, number, meshes) if len(devices) > 1 else None
+        if split is None:
+            arguments.append(routine.input(type, shape))
+        else:
+            arguments.append(Sharded(routine.input(type, split.local(shape)), split, shape))
+    if len(devices) > 1:
+        translation.device = routine.input("int32", ())
+    results, texts = [], []
+    types = list(main.regions[0].blocks[0].operations[len(block.operations) - 1].operands)
+    for number, value in enumerate(translation.block(block, arguments)):
+        split = argument_split(main, number, meshes, "res_attrs") if len(devices) > 1 else None
+        if isinstance(value, Sharded) and split is not None and value.split == split:
+            value = value.part
+        elif split is not None:
+            value = own_part(translation, whole(translation, value), split)
+        results.append(translation.o.dense(whole(translation, value)))
+        texts.append((str(types[number].type), split.text() if split is not None else "{replicated}"))
+    routine.results(results)
     outputs = [(value.type, list(value.shape)) for value in results]
-    return JaxTranslation(name, outputs, donated(main), routine.finish(not translation.exact))
+    given = [
+        (str(value.type), argument.split.text() if isinstance(argument, Sharded) else "{replicated}")
+        for value, argument in zip(block.arguments, arguments)
+    ]
+    shardings = signature(name, len(devices), given, texts)
+    return JaxTranslation(name, outputs, donated(main), devices, shardings, routine.finish(not translation.exact))

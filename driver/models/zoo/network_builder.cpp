@@ -192,28 +192,10 @@ TensorId NetworkBuilder::shuffle(TensorId from, int groups) {
 }
 
 TensorId NetworkBuilder::local_response(TensorId from) {
-  constexpr std::int64_t kReach = 2;  // neighbours on each side
-  constexpr float kFactor = 1e-4F / (2 * kReach + 1), kPower = 0.75F;
-  const std::int64_t channels = shape(from)[3];
-  std::vector<double> band(static_cast<std::size_t>(channels * channels));
-  for (std::int64_t to = 0; to < channels; ++to) {
-    for (std::int64_t c = std::max<std::int64_t>(0, to - kReach); c <= std::min(channels - 1, to + kReach); ++c) {
-      band[static_cast<std::size_t>(to * channels + c)] = 1;
-    }
-  }
-  const auto append_real = [&](const char* origin, graph::OperatorKind kind, std::vector<TensorId> inputs) {
-    const graph::Tensor real{{}, graph::ElementType::kFloat32, {}, std::nullopt, nullptr};
-    return append(origin, std::move(kind), std::move(inputs), real, graph::Arithmetic::kOnnx);
-  };
-  using graph::Binary, graph::BinaryKind;
-  const TensorId x = append_real("DEQUANTIZE", graph::Convert{}, {from});
-  const TensorId squares = append_real("LRN", Binary{BinaryKind::kMultiply}, {x, x});
-  const TensorId sums = append_real("LRN", graph::Dense{}, {squares, numbers(x, {channels, channels}, band)});
-  const TensorId scaled = append_real("LRN", Binary{BinaryKind::kMultiply}, {sums, scalar(x, double{kFactor})});
-  const TensorId base = append_real("LRN", Binary{BinaryKind::kAdd}, {scaled, scalar(x, 1)});
-  const TensorId divisor = append_real("LRN", Binary{BinaryKind::kPower}, {base, scalar(x, double{kPower})});
-  const TensorId quotient = append_real("LRN", Binary{BinaryKind::kDivide}, {x, divisor});
-  return append("QUANTIZE", graph::Convert{}, {quotient}, image(Activation::kNone), graph::Arithmetic::kOnnx);
+  constexpr int kReach = 2;  // neighbours on each side
+  constexpr float kFactor = 1e-4F / (2 * kReach + 1), kBias = 1, kPower = 0.75F;
+  return append("LRN", graph::LocalResponse{kReach, kReach, kFactor, kBias, kPower}, {from}, image(Activation::kNone),
+                graph::Arithmetic::kOnnx);
 }
 
 TensorId NetworkBuilder::product(TensorId a, TensorId b, bool transpose_b) {

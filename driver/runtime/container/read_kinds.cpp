@@ -209,6 +209,16 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
       graph::Reinterpret to;
       return to;
     }
+    case format::Kind::LocalResponse: {
+      const format::LocalResponse& from = *op.kind_as_LocalResponse();
+      graph::LocalResponse to;
+      read_attribute(from.before(), to.before, "before", reader);
+      read_attribute(from.after(), to.after, "after", reader);
+      read_attribute(from.factor(), to.factor, "factor", reader);
+      read_attribute(from.bias(), to.bias, "bias", reader);
+      read_attribute(from.beta(), to.beta, "beta", reader);
+      return to;
+    }
     case format::Kind::NONE: break;
   }
   refuse_kind(op.kind_type());

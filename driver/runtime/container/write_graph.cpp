@@ -56,6 +56,12 @@ Offset<format::Operator> write(FlatBufferBuilder& b, const graph::Operator& op) 
                                 static_cast<format::Arithmetic>(op.arithmetic), inputs, outputs);
 }
 
+/// The bytes of a buffer that need not grow, which would copy all of it. What is not written takes no memory.
+std::size_t with_room(std::size_t bulk) {
+  constexpr std::size_t kLeast = 65536;
+  return bulk / 7 * 8 + kLeast;
+}
+
 void check_bulk(std::size_t bytes) {
   constexpr std::size_t kMost = FLATBUFFERS_MAX_BUFFER_SIZE / 8 * 7;  // leaves room for names and tables
   if (bytes > kMost) {
@@ -112,16 +118,16 @@ std::size_t bulk_of(const graph::Graph& graph) {
 graph::Bytes save(const graph::Graph& graph, std::int64_t batch) {
   const std::size_t bulk = bulk_of(graph);
   check_bulk(bulk);
-  FlatBufferBuilder b(bulk);
+  FlatBufferBuilder b(with_room(bulk));
   b.Finish(format::CreateContainer(b, write_graph(b, graph), 0, batch));
   return with_header(b.GetBufferPointer(), b.GetSize());
 }
 
 namespace {
 
-void write(FlatBufferBuilder& b, const CompiledNetwork& network, std::int64_t batch) {
+void write(FlatBufferBuilder& b, const CompiledNetwork& network, const FoundWeights& weights, std::int64_t batch) {
   const auto graph = write_graph(b, network.graph);
-  const auto compiled = write_compiled(b, network);
+  const auto compiled = write_compiled(b, network, weights);
   b.Finish(format::CreateContainer(b, graph, compiled, batch));
 }
 
@@ -134,16 +140,18 @@ std::size_t checked_bulk(const CompiledNetwork& network) {
 }  // namespace
 
 graph::Bytes save(const CompiledNetwork& network, std::int64_t batch) {
-  FlatBufferBuilder b(checked_bulk(network));
-  write(b, network, batch);
+  FlatBufferBuilder b(with_room(checked_bulk(network)));
+  write(b, network, find_weights(network), batch);
   return with_header(b.GetBufferPointer(), b.GetSize());
 }
 
 graph::Bytes save(CompiledNetwork&& network, std::int64_t batch) {
-  FlatBufferBuilder b(checked_bulk(network));
+  const FoundWeights weights = find_weights(network);
+  drop(network, weights);
+  FlatBufferBuilder b(with_room(checked_bulk(network)));
   {
     const CompiledNetwork written = std::move(network);
-    write(b, written, batch);
+    write(b, written, weights, batch);
   }
   return with_header(b.GetBufferPointer(), b.GetSize());
 }

@@ -162,6 +162,14 @@ Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::LayerNorm
 Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Reinterpret&) {
   return format::CreateReinterpret(b).Union();
 }
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::LocalResponse& op) {
+  const auto before = stored(b, op.before);
+  const auto after = stored(b, op.after);
+  const auto factor = stored(b, op.factor);
+  const auto bias = stored(b, op.bias);
+  const auto beta = stored(b, op.beta);
+  return format::CreateLocalResponse(b, before, after, factor, bias, beta).Union();
+}
 
 }  // namespace
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "weight_presets.hpp"
 #include "writer.hpp"
 
 namespace systole::container {
@@ -87,15 +86,33 @@ std::size_t bulk(const HostStep&) { return 0; }
 
 }  // namespace
 
-Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetwork& network) {
-  const Configuration& c = network.configuration;
+FoundWeights find_weights(const CompiledNetwork& network) {
   std::vector<const Program*> programs;
   for (const NetworkStep& step : network.steps) {
     if (const auto* device = std::get_if<DeviceStep>(&step)) {
       programs.push_back(&device->program);
     }
   }
-  const auto weights = WeightTiling(network.graph, c.dim).find(programs);
+  return WeightTiling(network.graph, network.configuration.dim).find(programs);
+}
+
+void drop(CompiledNetwork& network, const FoundWeights& weights) {
+  std::size_t next = 0;
+  for (NetworkStep& step : network.steps) {
+    if (auto* device = std::get_if<DeviceStep>(&step)) {
+      const WeightTiling::Found& found = weights[next++];
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i]) {
+          device->program.constants[i].bytes = std::vector<std::uint8_t>();
+        }
+      }
+    }
+  }
+}
+
+Offset<format::Compiled> write_compiled(FlatBufferBuilder& b, const CompiledNetwork& network,
+                                        const FoundWeights& weights) {
+  const Configuration& c = network.configuration;
   std::vector<Offset<format::Step>> steps;
   std::size_t next = 0;
   for (const NetworkStep& step : network.steps) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <utility>
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
@@ -53,7 +54,8 @@ void run_command(Values& values) {
   if (values.graph_only) {
     file = container::save(model.graph, model.batch);
   } else {
-    CompiledNetwork network = programs_of({values.model, model.graph, std::nullopt},
+    // The graph leaves the model, so that its constants are free before the file is complete.
+    CompiledNetwork network = programs_of({values.model, std::move(model.graph), std::nullopt},
                                           find_configuration(values.device.config), {values.import.without, {}, told});
     print("compile    {}, for {}\n", programs_text(network), values.device.config);
     file = container::save(std::move(network), model.batch);

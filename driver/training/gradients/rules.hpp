@@ -61,6 +61,7 @@ void differentiate(const Backward& b, const graph::Pool& op);
 void differentiate(const Backward& b, const graph::Reduce& op);
 void differentiate(const Backward& b, const graph::Softmax& op);
 void differentiate(const Backward& b, const graph::LayerNormalize& op);
+void differentiate(const Backward& b, const graph::LocalResponse& op);
 void differentiate(const Backward& b, const graph::Reshape& op);
 void differentiate(const Backward& b, const graph::Transpose& op);
 void differentiate(const Backward& b, const graph::Slice& op);

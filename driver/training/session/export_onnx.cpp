@@ -119,6 +119,17 @@ class Translation {
   void operator()(const graph::LayerNormalize& op) {
     attribute(result("LayerNormalization", inputs_), "epsilon", op.epsilon);
   }
+  void operator()(const graph::LocalResponse& op) {
+    const std::int64_t size = std::int64_t{op.before} + 1 + op.after;
+    if (shape().size() != 4 || op.before != (size - 1) / 2) {
+      refuse();
+    }
+    onnx::NodeProto& node = image_node("LRN", {out_.transposed(inputs_[0], kChannelsFirst)}, Activation::kNone);
+    attribute(node, "size", size);
+    attribute(node, "alpha", op.factor * static_cast<float>(size));
+    attribute(node, "bias", op.bias);
+    attribute(node, "beta", op.beta);
+  }
   void operator()(const graph::Gather& op) { attribute(result("Gather", inputs_), "axis", std::int64_t{op.axis}); }
   void operator()(const graph::Select&) { result("Where", inputs_); }
   template <class Kind>

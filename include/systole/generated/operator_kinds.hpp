@@ -316,10 +316,21 @@ struct LayerNormalize {
 /// input [...] -> result [...]. The same bits as elements of another type, which has as many bits.
 struct Reinterpret {};
 
+/// input [...,C] -> result [...,C]. x / (bias + factor * sum of x^2)^beta along the last axis, where the sum is that of
+/// `before` channels before the element's, its own and `after` channels after it. Channels that do not exist have no
+/// part in it.
+struct LocalResponse {
+  int before = 0;  ///< at least 0
+  int after = 0;  ///< at least 0
+  float factor = 1.0F;
+  float bias = 1.0F;
+  float beta = 0.75F;
+};
+
 using OperatorKind = std::variant<
     Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest,
     Softmax, Convert, Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant,
-    Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize, Reinterpret>;
+    Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize, Reinterpret, LocalResponse>;
 const char* name_of(const OperatorKind& kind);
 
 }  // namespace systole::graph

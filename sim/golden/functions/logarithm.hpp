@@ -11,10 +11,10 @@ namespace systole::golden::functions {
 template <class F>
 F logarithm_of_parts(const F& steps, const F& x) {
   const F square = x * x;
-  const F sum = polynomial(x, {7.0376836292e-2F, -1.1514610310e-1F, 1.1676998740e-1F, -1.2420140846e-1F,
-                               1.4249322787e-1F, -1.6668057665e-1F, 2.0000714765e-1F, -2.4999993993e-1F,
-                               3.3333331174e-1F}) *
-                x * square;
+  const F sum =
+      polynomial(x, {7.0376836292e-2F, -1.1514610310e-1F, 1.1676998740e-1F, -1.2420140846e-1F, 1.4249322787e-1F,
+                     -1.6668057665e-1F, 2.0000714765e-1F, -2.4999993993e-1F, 3.3333331174e-1F}) *
+      x * square;
   return sum + steps * kLog2Low - square * 0.5F + x + steps * kLog2High;
 }
 

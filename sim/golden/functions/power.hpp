@@ -29,10 +29,10 @@ Twofold<F> twofold_logarithm(const F& a) {
   const F large = steps * kLog2High, half = upper_half(x), square = half * half * 0.5F;
   const F sum = large + x, high = sum - square;
   const F lost = (x - (sum - large)) + ((sum - high) - square);
-  const F cube = polynomial(x, {7.0376836292e-2F, -1.1514610310e-1F, 1.1676998740e-1F, -1.2420140846e-1F,
-                                1.4249322787e-1F, -1.6668057665e-1F, 2.0000714765e-1F, -2.4999993993e-1F,
-                                3.3333331174e-1F}) *
-                 x * (x * x);
+  const F cube =
+      polynomial(x, {7.0376836292e-2F, -1.1514610310e-1F, 1.1676998740e-1F, -1.2420140846e-1F, 1.4249322787e-1F,
+                     -1.6668057665e-1F, 2.0000714765e-1F, -2.4999993993e-1F, 3.3333331174e-1F}) *
+      x * (x * x);
   const F low = lost - (x + half) * (x - half) * 0.5F + cube + steps * kLog2Low;
   const F rounded = high + low;
   return {rounded, low - (rounded - high)};

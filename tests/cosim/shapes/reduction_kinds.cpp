@@ -33,6 +33,16 @@ graph::Graph l2_normalization(const Spec& spec) {
   return one.finish(graph::L2Normalize{}, {input}, prescribed(one, spec, 1.0F / 128, 0));
 }
 
+/// Powers of quarters, and one that needs a logarithm.
+graph::Graph local_response(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const TensorId input = input_of(one, spec);
+  const graph::LocalResponse response{spec.at("before"), spec.at("after"), static_cast<float>(one.between(0.01, 1)),
+                                      static_cast<float>(one.between(0.5, 2)),
+                                      static_cast<float>(spec.at("power")) / 4};
+  return one.finish(response, {input}, one.output({}, 0.04, graph::kNoTensor, type_of(spec)));
+}
+
 bool is_extreme(graph::ReduceKind kind) { return kind == graph::ReduceKind::kMax || kind == graph::ReduceKind::kMin; }
 
 graph::Reduce reduce_of(const Spec& spec, graph::ReduceKind kind) {
@@ -103,6 +113,8 @@ std::vector<Kind> reduction_kinds() {
           {"long_log_softmax", "logarithm of softmax of long rows", long_rows,
            [](const Spec& spec) { return softmax(spec, true); }},
           {"l2_normalization", "L2 normalization", rows, l2_normalization},
+          {"local_response", "local response normalization",
+           rows + Parameters{{"before", 0, 4}, {"after", 0, 4}, {"power", 1, 5}}, local_response},
           reduction_kind("reduce_max", "greatest along any axes", graph::ReduceKind::kMax),
           reduction_kind("reduce_min", "least along any axes", graph::ReduceKind::kMin),
           reduction_kind("reduce_sum", "sum along any axes", graph::ReduceKind::kSum),

@@ -241,6 +241,13 @@ graph::Graph layer_norm(const Spec& spec) {
   return one.finish(graph::LayerNormalize{epsilon}, {x, parameter(0), parameter(1)}, one.plain(kFloat));
 }
 
+graph::Graph local_response(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const graph::LocalResponse response{spec.at("before"), spec.at("after"), 0.3F, spec.at("bias") != 0 ? 1.0F : 0.0F,
+                                      static_cast<float>(spec.at("power")) / 4};
+  return one.finish(response, {one.plain_input(kFloat, image_of(spec))}, one.plain(kFloat));
+}
+
 graph::Graph extreme(const Spec& spec) {
   OneOperator one = builder_of(spec);
   const auto type = spec.at("long") != 0 ? ElementType::kInt64 : ElementType::kInt32;
@@ -317,6 +324,10 @@ std::vector<Kind> unquantized_kinds() {
        Parameters{{"batch", 1, 2}, {"height", 1, 4}, {"width", 1, 9}, {"channels", 1, 140}} +
            Parameters{{"constant", 0, 3}, {"epsilon", 0, 1}, kSeed},
        layer_norm, true},
+      {"float_local_response", "float32: local response normalization",
+       Parameters{{"batch", 1, 2}, {"height", 1, 4}, {"width", 1, 9}, {"channels", 1, 140}} +
+           Parameters{{"before", 0, 3}, {"after", 0, 4}, {"power", 1, 5}, {"bias", 0, 1}, kSeed},
+       local_response},
       {"float_extreme", "float32: index of the greatest or least",
        image + Parameters{{"axis", 0, 3}, {"largest", 0, 1}, {"last", 0, 1}, {"long", 0, 1}}, extreme},
       {"float_chain", "float32: normalization, comparison and select in a row", image, chain},

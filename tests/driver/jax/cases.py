@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of JAX's functions with random types, ranks and attributes, for test_operators.py. A family makes a case of a
-generator of random numbers: a function, its arrays, and how far results may be off, in units in the last place of the
+"""Calls of JAX's functions with random types, ranks and attributes, for test_jax_operators.py. A family makes a case of
+a generator of random numbers: a function, its arrays, and how far results may be off, in units in the last place of the
 greatest magnitude of a result (`units`), or of each result's own (`own`)."""
 import dataclasses
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What JAX's users see of the device besides numbers: its name, errors with their place, donations, threads, reports."""
+"""What JAX's users see of the device besides numbers: its name, errors with their place, donations, threads,
+reports."""
 import os
 import subprocess
 import sys
@@ -53,7 +54,7 @@ class Errors(unittest.TestCase):
         return str(caught.exception)
 
     def test_refused_operator(self):
-        text = self.error(lambda x: jnp.linalg.cholesky(x), jnp.eye(3))
+        text = self.error(lambda x: jnp.linalg.cholesky(x), jnp.ones((3, 3)))
         self.assertIn("UNIMPLEMENTED", text)
         self.assertIn("test_devices.py:", text)  # the line of the user's program
         self.assertIn("jax.default_device", text)  # the remedy
@@ -126,9 +127,14 @@ class Endings(unittest.TestCase):
 
     def end(self, code):
         environment = {**os.environ, "JAX_PLATFORMS": "systole"}
-        return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300)
+        return subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=300
+        )
 
-    LONG = "import jax, jax.numpy as jnp\nf = jax.jit(lambda x: jax.lax.fori_loop(0, 800, lambda i, c: jnp.sin(c) + i, x))\n"
+    LONG = (
+        "import jax, jax.numpy as jnp\n"
+        "f = jax.jit(lambda x: jax.lax.fori_loop(0, 800, lambda i, c: jnp.sin(c) + i, x))\n"
+    )
 
     def test_end_while_the_device_works(self):
         done = self.end(self.LONG + "y = f(jnp.ones(64))\nprint('asked')")

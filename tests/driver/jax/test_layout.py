@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the plug-in's declarations of the PJRT C API (driver/jax/pjrt.hpp) with the API's own header, which comes with
-TensorFlow: the order of the calls, and of each structure the place and size of every field that the plug-in has. Both
-are compiled together; then once more with two fields exchanged, which must not compile."""
+"""Compares the plug-in's declarations of the PJRT C API (driver/jax/pjrt.hpp) with the API's own header, which comes
+with TensorFlow: the order of the calls, and of each structure the place and size of every field that the plug-in has.
+Both are compiled together; then once more with a field of another size, which must not compile."""
 import glob
 import os
 import re
@@ -103,10 +103,8 @@ def assertions(header, text):
 
 def compiles(header_path, text, lines):
     text = re.sub(r"#pragma once\n", "", text)
-    program = "#include <cstddef>\n%s\n#include <xla/pjrt/c/pjrt_c_api.h>\nnamespace p = systole::pjrt;\nusing namespace p;\n%s\n" % (
-        text,
-        "\n".join(lines),
-    )
+    both = "#include <cstddef>\n%s\n#include <xla/pjrt/c/pjrt_c_api.h>\n" % text
+    program = both + "namespace p = systole::pjrt;\nusing namespace p;\n" + "\n".join(lines) + "\n"
     include = header_path[: header_path.index("/xla/pjrt")]
     command = ["c++", "-std=c++20", "-fsyntax-only", "-w", "-I", include, "-x", "c++", "-"]
     done = subprocess.run(command, input=program, capture_output=True, text=True)

@@ -151,6 +151,14 @@ TEST(Rules, LayerNormalize) {
   });
 }
 
+TEST(Rules, LocalResponse) {
+  for (const auto& [before, after] : {std::pair{1, 1}, {2, 0}, {0, 5}}) {
+    GradientCheck({{2, 6}}).run([before = before, after = after](GraphBuilder& w, const Operands& x) {
+      return w.append(graph::LocalResponse{before, after, 0.3F, 0.5F, 0.75F}, {x[0]});
+    });
+  }
+}
+
 TEST(Rules, Movement) {
   GradientCheck({{2, 6}}).run([](GraphBuilder& w, const Operands& x) { return w.reshape(x[0], {3, 4}); });
   GradientCheck({{2, 3, 4}}).run([](GraphBuilder& w, const Operands& x) { return w.transpose(x[0], {2, 0, 1}); });

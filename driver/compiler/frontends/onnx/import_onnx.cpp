@@ -25,7 +25,7 @@ struct Read {
 };
 
 /// Restarts with one more input bound each time the translation needs a value.
-Read translated(const onnx_file::File& file, const std::string& name, const OnnxOptions& options) {
+Read translated(onnx_file::File& file, const std::string& name, const OnnxOptions& options) {
   std::set<std::string> bound;
   while (true) {
     try {
@@ -67,7 +67,7 @@ void check_operators(const OnnxOptions& options) {
 
 /// Frees the bytes before the graph is made: they, the parsed messages and the graph are each as large as the weights.
 Read translated(Bytes bytes, const std::string& name, const OnnxOptions& options) {
-  const onnx_file::File file(bytes);
+  onnx_file::File file(bytes);
   bytes = Bytes();
   return translated(file, name, options);
 }

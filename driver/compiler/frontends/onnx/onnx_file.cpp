@@ -11,6 +11,7 @@
 
 #include "dependency_order.hpp"
 #include "import_onnx.hpp"
+#include "onnx_tensors.hpp"
 
 namespace systole::graph::onnx_file {
 namespace {
@@ -88,6 +89,19 @@ File::File(const Bytes& bytes) : size_(bytes.size()) {
     too_new_.push_back(fmt::format("operator set {}; 1 .. {} are known", opset_, kNewestOpset));
   }
   order_ = order_of(graph());
+  constants_.resize(static_cast<std::size_t>(graph().initializer_size()));
+}
+
+Tensor File::constant(int initializer, const std::string& title) {
+  std::optional<Tensor>& read = constants_.at(static_cast<std::size_t>(initializer));
+  if (!read) {
+    onnx::TensorProto& message = *model_.mutable_graph()->mutable_initializer(initializer);
+    read = constant_tensor(message, title);
+    onnx::TensorProto name;
+    name.set_name(message.name());
+    message.Swap(&name);
+  }
+  return *read;
 }
 
 std::vector<std::size_t> order_of(const onnx::GraphProto& graph) {

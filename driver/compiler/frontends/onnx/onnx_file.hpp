@@ -5,6 +5,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,12 +33,17 @@ class File {
 
   const std::vector<std::size_t>& order() const { return order_; }  ///< order_of() the graph
 
+  /// An initializer as constant_tensor() reads it. The elements are then no longer in its message, so that they are in
+  /// memory once. Throws as that does.
+  Tensor constant(int initializer, const std::string& title);
+
  private:
   onnx::ModelProto model_;
   std::int64_t opset_ = 0;
   std::size_t size_ = 0;
   std::vector<std::string> too_new_;
   std::vector<std::size_t> order_;
+  std::vector<std::optional<Tensor>> constants_;  ///< those that were read
 };
 
 }  // namespace systole::graph::onnx_file

@@ -257,6 +257,11 @@ class Fusion {
   std::optional<Operator> with_integers(const Operator& op, const Softmax&, Activation, const Tensor& output) {
     return real(op, output, false);
   }
+  /// The rule of int8 has bounds for what it adds.
+  std::optional<Operator> with_integers(const Operator& op, const LocalResponse& response, Activation,
+                                        const Tensor& output) {
+    return response.bias > 0 && response.factor >= 0 ? real(op, output, false) : std::nullopt;
+  }
   std::optional<Operator> with_integers(const Operator& op, const Pool&, Activation, const Tensor& output) {
     return real(op, output, true);
   }

@@ -234,12 +234,27 @@ TensorId sums_of_neighbours(Translation& t, TensorId x, std::int64_t size) {
 
 }  // namespace
 
+namespace {
+
+/// The same along axis 1, which becomes the last one.
+TensorId local_response(Translation& t, const LocalResponse& response, TensorId x) {
+  std::vector<int> last = axes_from(1, t.shape(x).size()), back = axes_from(0, t.shape(x).size());
+  std::rotate(last.begin(), last.begin() + 1, last.end());
+  last.insert(last.begin(), 0);
+  std::rotate(back.begin() + 1, back.end() - 1, back.end());
+  const TensorId turned = last.size() == 2 ? x : t.transpose(x, last);
+  const TensorId result = t.emit(response, {turned}, ElementType::kFloat32);
+  return last.size() == 2 ? result : t.transpose(result, back);
+}
+
+}  // namespace
+
 /// Divides each element by a power of the mean square of its neighbouring channels.
 void local_response_normalization(Translation& t) {
   const TensorId x = t.input(0);
   const Shape shape = t.shape(x);
   const std::int64_t size = t.needed_integer("size");
-  constexpr std::int64_t kMaxSize = 1024;
+  constexpr std::int64_t kMaxSize = 1024, kMostInKernel = 8;
   if (shape.size() < 2 || size < 1) {
     t.fail(fmt::format("size {} for an input of shape {}; expected N,C,... and a size of at least 1", size,
                        to_string(shape)));
@@ -247,12 +262,17 @@ void local_response_normalization(Translation& t) {
   if (size > kMaxSize) {
     t.refuse(OnnxRefusal::kTooLarge, fmt::format("size {}; at most {} is supported", size, kMaxSize));
   }
-  const TensorId sums = sums_of_neighbours(t, t.binary(BinaryKind::kMultiply, x, x), size);
   const double factor = double{t.real("alpha", 1e-4F)} / static_cast<double>(size);
-  const TensorId base = t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)),
-                                 t.scalar(double{t.real("bias", 1.0F)}, x));
-  t.result(
-      t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{t.real("beta", 0.75F)}, x))));
+  const float bias = t.real("bias", 1.0F), beta = t.real("beta", 0.75F);
+  if (t.tensor(x).type == ElementType::kFloat32 && size <= kMostInKernel) {
+    const auto most = [&](std::int64_t neighbours) { return static_cast<int>(std::min(neighbours, shape[1] - 1)); };
+    t.result(local_response(t, {most((size - 1) / 2), most(size / 2), static_cast<float>(factor), bias, beta}, x));
+    return;
+  }
+  const TensorId sums = sums_of_neighbours(t, t.binary(BinaryKind::kMultiply, x, x), size);
+  const TensorId base =
+      t.binary(BinaryKind::kAdd, t.binary(BinaryKind::kMultiply, sums, t.scalar(factor, x)), t.scalar(double{bias}, x));
+  t.result(t.binary(BinaryKind::kDivide, x, t.binary(BinaryKind::kPower, base, t.scalar(double{beta}, x))));
 }
 
 /// Rows divided by their norm; 0 where the norm is 0.

@@ -10,7 +10,7 @@
 
 namespace systole::graph::onnx_file {
 
-Translation::Translation(const File& file, const std::string& name, const OnnxOptions& options,
+Translation::Translation(File& file, const std::string& name, const OnnxOptions& options,
                          const std::set<std::string>& bound)
     : file_(file), options_(options), bound_(bound) {
   graph_.name = name;

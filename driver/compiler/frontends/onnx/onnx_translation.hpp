@@ -53,8 +53,7 @@ struct Body {
 class Translation {
  public:
   /// `bound`: names of inputs that are constant from the beginning; their values are in the options.
-  Translation(const File& file, const std::string& name, const OnnxOptions& options,
-              const std::set<std::string>& bound);
+  Translation(File& file, const std::string& name, const OnnxOptions& options, const std::set<std::string>& bound);
 
   /// Translates the whole file, without simplification. Unsupported nodes are left out and reported.
   ModelContents run();
@@ -217,7 +216,7 @@ class Translation {
   void free_unused();
   [[noreturn]] void need(TensorId id, const char* what) const;
 
-  const File& file_;
+  File& file_;
   const OnnxOptions& options_;
   const std::set<std::string>& bound_;
   Graph graph_;

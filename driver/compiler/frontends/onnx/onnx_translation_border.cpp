@@ -90,17 +90,18 @@ void Translation::count_readers() {
 }
 
 void Translation::import_constants() {
-  for (const auto& initializer : file_.graph().initializer()) {
+  for (int i = 0; i < file_.graph().initializer_size(); ++i) {
+    const std::string name = file_.graph().initializer(i).name();
     try {
-      Tensor tensor = widened(constant_tensor(initializer, fmt::format("constant '{}'", initializer.name())));
+      Tensor tensor = widened(file_.constant(i, fmt::format("constant '{}'", name)));
       if (count(tensor.shape) == 0) {
-        empty_[initializer.name()] = std::move(tensor);
+        empty_[name] = std::move(tensor);
         continue;
       }
-      ids_[initializer.name()] = add_tensor(std::move(tensor));
+      ids_[name] = add_tensor(std::move(tensor));
     } catch (const GraphError& error) {
-      obstacle(error, initializer.name());
-      unknown_.insert(initializer.name());
+      obstacle(error, name);
+      unknown_.insert(name);
     }
   }
 }

@@ -41,7 +41,7 @@ void append(ByteRanges& ranges, const ByteRanges& more) { ranges.insert(ranges.e
 bool reads_all(const Layer& layer) {
   if (std::holds_alternative<AddLayer>(layer.kind) || std::holds_alternative<MultiplyLayer>(layer.kind) ||
       std::holds_alternative<TableLayer>(layer.kind) || std::holds_alternative<ReshapeLayer>(layer.kind) ||
-      std::holds_alternative<ProductLayer>(layer.kind)) {
+      std::holds_alternative<ProductLayer>(layer.kind) || std::holds_alternative<NeighbourLayer>(layer.kind)) {
     return true;
   }
   const auto* blocks = std::get_if<BlocksLayer>(&layer.kind);
@@ -57,7 +57,7 @@ bool writes_once(const Layer& layer) {
          std::holds_alternative<MoveLayer>(layer.kind) || std::holds_alternative<ConvLayer>(layer.kind) ||
          std::holds_alternative<MaxPoolLayer>(layer.kind) || std::holds_alternative<AveragePoolLayer>(layer.kind) ||
          std::holds_alternative<MeanLayer>(layer.kind) || std::holds_alternative<ProductLayer>(layer.kind) ||
-         (kernel != nullptr && kernel->block_channels == 0);
+         std::holds_alternative<NeighbourLayer>(layer.kind) || (kernel != nullptr && kernel->block_channels == 0);
 }
 
 class Duties {

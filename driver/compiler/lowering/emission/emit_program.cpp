@@ -372,6 +372,9 @@ class Emission {
                            kernel.block_channels > 0 ? blocks_of(layer, kernel.block_channels) : output(layer));
     }
   }
+  void emit(const Layer& layer, const NeighbourLayer& neighbours) {
+    compiler::run_neighbour_kernel(builder_, neighbours.call, input(layer), output(layer));
+  }
   /// The mantissas of a result in the scratchpad.
   TensorView blocks_of(const Layer& layer, int channels) const {
     const auto chip = placement_.chip(layer.output);

@@ -132,6 +132,13 @@ struct KernelLayer {
   int block_channels = 0;  ///< of a result in block floating point
 };
 
+/// A kernel that reads the channels around each.
+struct NeighbourLayer {
+  static constexpr Engine kEngine = Engine::kVectorProcessor;
+  static constexpr Part kNeeds = Part::kVectorProcessor;
+  compiler::NeighbourCall call;
+};
+
 /// binary32 to block floating point, positions by channels. The result is a BlockView's bytes. Operands are parts of
 /// the result: the constants, by their number, and the inputs of the layer in the other places.
 struct BlocksLayer {
@@ -211,7 +218,7 @@ struct LstmLayer {
 
 using LayerKind = std::variant<ConvLayer, MaxPoolLayer, AveragePoolLayer, MeanLayer, AddLayer, MultiplyLayer,
                                TableLayer, ReshapeLayer, MoveLayer, ProductLayer, KernelLayer, LstmLayer, BlocksLayer,
-                               BlockTilesLayer, BlockConvLayer, BlockProductLayer, FloatWindowsLayer>;
+                               BlockTilesLayer, BlockConvLayer, BlockProductLayer, FloatWindowsLayer, NeighbourLayer>;
 
 /// Id of an intermediate result between two layers of one operator; it is no tensor of the graph. At most
 /// kMostBetween for each result, numbered from 0.

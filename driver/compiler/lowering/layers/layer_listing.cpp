@@ -70,6 +70,7 @@ struct Text {
   std::string operator()(const KernelLayer& kernel) const {
     return kernel.call.kernel + (kernel.block_channels > 0 ? " + conversion to blocks" : "");
   }
+  std::string operator()(const NeighbourLayer& layer) const { return layer.call.kernel.kernel; }
   std::string operator()(const LstmLayer&) const { return "LSTM"; }
   std::string operator()(const BlocksLayer& blocks) const {
     return blocks.windows ? windowed("conversion to blocks of windows", blocks.windows->window)

@@ -129,7 +129,8 @@ void Placement::find_dense(const Segment& segment, const Configuration& configur
     if (clears_lanes(layer, configuration.dim)) {
       cleared.insert(layer.output);
     }
-    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind)) {
+    if (std::holds_alternative<ReshapeLayer>(layer.kind) || std::holds_alternative<MoveLayer>(layer.kind) ||
+        std::holds_alternative<NeighbourLayer>(layer.kind)) {
       dense_.insert(layer.inputs.begin(), layer.inputs.end());
       dense_.insert(layer.output);
     }

@@ -16,6 +16,7 @@
 #include "lower_elementwise.hpp"
 #include "lower_heads.hpp"
 #include "lower_kernels.hpp"
+#include "lower_local_response.hpp"
 #include "lower_lstm.hpp"
 #include "lower_moves.hpp"
 #include "lower_onnx.hpp"
@@ -233,6 +234,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const graph::IndexedGraph& graph,
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
       return graph::takes_bias(op.kind) ? counted(lower_blocks(graph, op, windows_moved), transformations)
                                         : lower_rows(graph, op, transformations);
+    }
+    if (const auto* response = std::get_if<graph::LocalResponse>(&op.kind)) {
+      return std::vector<Layer>{lower_local_response(graph, op, *response)};
     }
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};

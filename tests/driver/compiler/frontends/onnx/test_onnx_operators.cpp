@@ -233,6 +233,41 @@ TEST(Operators, LayerNormalizationAlongTheLastAxis) {
   }
 }
 
+/// One operator along the last axis; of many neighbours the sums of shifted channels.
+TEST(Operators, LocalResponseOfFewNeighboursIsOneOperator) {
+  std::vector<Floats> results;
+  for (const std::int64_t size : {8, 9}) {  // of three channels, so that both are the sums of all of them
+    OnnxBuilder file;
+    file.input("x", {1, 3, 2, 2}).output("y");
+    auto& node = file.node("LRN", {"x"}, "y");
+    set_int(node, "size", size);
+    set_real(node, "alpha", static_cast<float>(size));
+    const Graph graph = file.import();
+    EXPECT_EQ(std::any_of(graph.operators.begin(), graph.operators.end(),
+                          [](const Operator& op) { return std::holds_alternative<LocalResponse>(op.kind); }),
+              size == 8);
+    results.push_back(run<float>(file, std::vector<Floats>{some<float>(12)}));
+  }
+  EXPECT_THAT(results[0], Pointwise(FloatNear(1e-6F), results[1]));
+}
+
+TEST(Operators, LocalResponseBetweenQuantizationsIsQuantized) {
+  OnnxBuilder file;
+  file.input("x", {1, 3, 1, 1}, onnx::TensorProto::INT8).constant<float>("s", {}, {0.5F});
+  file.constant<std::int8_t>("z", {}, {-3}).constant<float>("t", {}, {0.05F});
+  file.node("DequantizeLinear", {"x", "s", "z"}, "a");
+  auto& node = file.node("LRN", {"a"}, "b");
+  set_int(node, "size", 3);
+  set_real(node, "alpha", 3);
+  file.output("y").node("QuantizeLinear", {"b", "t", "z"}, "y");
+  const Graph graph = file.import();
+  EXPECT_TRUE(std::any_of(graph.operators.begin(), graph.operators.end(), [&](const Operator& op) {
+    return std::holds_alternative<LocalResponse>(op.kind) && graph.tensor(op.inputs[0]).type == ElementType::kInt8;
+  }));
+  // Of 2, 5 and -1: over 30, 31 and 27 to the power of 3/4, in steps of 0.05.
+  EXPECT_THAT((run<std::int8_t, std::int8_t>(file, {{1, 7, -5}})), ElementsAre(-3 + 3, -3 + 8, -3 - 2));
+}
+
 TEST(Operators, LongExpandIsOneOperator) {
   OnnxBuilder file;
   file.input("x", {1, 2}).constant<std::int64_t>("n", {2}, {100000, 2}).output("y");

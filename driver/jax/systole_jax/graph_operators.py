@@ -2,8 +2,8 @@
 """What the rules for StableHLO are written in: operators on values, appended to the current block of a routine."""
 import numpy as np
 
-from systole_jax.patterns import Product
-from systole_jax.values import FLOATS, NUMPY, SMALL_FLOATS, Value, count
+from systole_jax.noted_patterns import Product
+from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, Value, count
 
 #: Functions that have a second definition beside products in blocks, within two units in the last place.
 NEAR = ("divide", "sqrt", "reciprocal square root", "sigmoid")

@@ -10,14 +10,19 @@ parser.add_argument("--cases", type=int, default=300)
 parser.add_argument("--seed", type=int, default=1)
 parser.add_argument("--device", default="model")
 parser.add_argument("--refusals", type=int, default=0, help="how many cases may be refused")
+parser.add_argument("--page", help="the page of operators; says whether it is what was seen")
+parser.add_argument("--write", action="store_true", help="write the page")
 parser.add_argument("--only", default="", help="cases whose names contain this")
 given = parser.parse_args()
 os.environ.update(JAX_PLATFORMS="systole,cpu", SYSTOLE_JAX_DEVICE=given.device, JAX_DEFAULT_MATMUL_PRECISION="highest")
 
 import jax
 import numpy as np
+import systole_jax
+from systole_jax.rules import RULES
 
 from cases import cases
+from operators_page import Seen
 
 
 def units_off(got, wanted, units, own):
@@ -51,13 +56,15 @@ def run(function, arrays, device):
 def main():
     cpu, systole = jax.devices("cpu")[0], jax.devices("systole")[0]
     print("seed %d, device %s" % (given.seed, given.device))
-    wrong, refused, began = [], [], time.time()
+    wrong, refused, began, seen = [], [], time.time(), Seen(RULES)
     for name, case in cases(given.seed, given.cases):
         if given.only not in name:
             continue
         wanted = run(case.function, case.arrays, cpu)
         try:
-            got = run(case.function, case.arrays, systole)
+            with seen.case():
+                got = run(case.function, case.arrays, systole)
+            seen.ran(systole_jax.last_run()["layers"])
         except jax.errors.JaxRuntimeError as error:
             kind = refused if "UNIMPLEMENTED" in str(error) else wrong
             kind.append("%s: %s" % (name, str(error).split("\n")[0]))
@@ -73,6 +80,9 @@ def main():
     for text in refused:
         print("refused", text)
     print("%d cases, %d wrong, %d refused, %.0f s" % (given.cases, len(wrong), len(refused), time.time() - began))
+    if given.page and not seen.agrees(given.page, given.write):
+        print("%s is not what was seen; to record it: %s --write" % (given.page, " ".join(sys.argv)))
+        return 1
     return 1 if wrong or len(refused) > given.refusals else 0
 
 

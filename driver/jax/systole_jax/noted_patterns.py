@@ -21,8 +21,8 @@ class PoolGradient:
         return self.images.back(o, result, self.shape)
 
     def of_positive(self, o):
-        """The gradient where what was pooled is above 0, and 0 elsewhere. It goes to maxima alone, so that the maxima say
-        where it is lost."""
+        """The gradient where what was pooled is above 0, and 0 elsewhere. It goes to maxima alone, so that the maxima
+        say where it is lost."""
         image, maxima, gradient = self.ids
         zero = o.id(o.scalar("float32", 0))
         kept = o.b.select(o.b.binary("less", zero, maxima, False), gradient, zero)
@@ -30,7 +30,7 @@ class PoolGradient:
 
 
 class Product:
-    """A product of floats. It adds a row that is the same everywhere for nothing, and is as well computed transposed."""
+    """A product of floats. It adds a row that is the same everywhere for nothing, and may be computed transposed."""
 
     def __init__(self, append):
         self.append = append  # the tensor of the product plus that of a row

@@ -4,7 +4,8 @@ import numpy as np
 
 from systole._systole import JaxBuilder
 
-#: The types of StableHLO that the device has, with Systole's and NumPy's names. NumPy has no bfloat16; its bits are kept.
+#: The types of StableHLO that the device has, with Systole's and NumPy's names. NumPy has no bfloat16; its bits are
+#: kept.
 TYPES = {
     "f32": ("float32", np.float32),
     "f16": ("float16", np.float16),
@@ -34,8 +35,8 @@ def bits(type):
 
 
 class Value:
-    """A tensor of a routine. It is in a block, under `id`, or in a register, or both. There, an axis may have size 1 that
-    has another size in `shape`: its elements are the same for all indices of the axis."""
+    """A tensor of a routine. It is in a block, under `id`, or in a register, or both. There, an axis may have size 1
+    that has another size in `shape`: its elements are the same for all indices of the axis."""
 
     def __init__(self, routine, type, shape, block=None, id=None, register=None, held=None):
         self.routine, self.type, self.shape = routine, type, tuple(shape)
