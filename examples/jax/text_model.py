@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A model of text in plain JAX: a GPT of a few layers learns the bytes of a text and continues a prompt.
 
-    python text_model.py                         # learns ../../README.md
-    python text_model.py --file FILE --prompt "The device"
+    python text_model.py                         # learns ../../LICENSE
+    python text_model.py --file FILE --prompt "The "
     JAX_PLATFORMS=cpu python text_model.py
     SYSTOLE_JAX_DEVICE=rtl python text_model.py --layers 1 --width 16 --context 16 --batch 2 --steps 2"""
 import pathlib
@@ -14,9 +14,9 @@ import running
 
 given = running.options(
     __doc__,
-    file=str(HERE.parents[1] / "README.md"),
-    prompt="Systole is ",
-    updates=300,
+    file=str(HERE.parents[1] / "LICENSE"),
+    prompt="You may ",
+    updates=200,
     batch=8,
     context=32,
     layers=2,
