@@ -86,17 +86,10 @@ void bind_builder(py::module_& module) {
       .def("input", [](JaxBuilder& b, const std::string& name, const std::string& type,
                        const Shape& shape) { return b.input(name, type_named(type), shape); })
       .def("constant", &constant)
-      .def("unary",
-           [](JaxBuilder& b, const std::string& words, TensorId x, float alpha, float beta, bool near) {
-             const graph::UnaryKind kind = known(graph::unary_in_words(words), words);
-             const bool tests = kind == graph::UnaryKind::kIsNan || kind == graph::UnaryKind::kIsInfinite;
-             return b.append_as(graph::Unary{kind, alpha, beta}, {x}, tests ? ElementType::kBool : b.type(x), near);
-           })
-      .def("binary",
-           [](JaxBuilder& b, const std::string& words, TensorId x, TensorId y, bool near) {
-             const graph::BinaryKind kind = known(graph::binary_in_words(words), words);
-             return near ? b.append_as(graph::Binary{kind}, {x, y}, b.type(x), near) : b.binary(kind, x, y);
-           })
+      .def("unary", [](JaxBuilder& b, const std::string& words, TensorId x, float alpha,
+                       float beta) { return b.unary(known(graph::unary_in_words(words), words), x, alpha, beta); })
+      .def("binary", [](JaxBuilder& b, const std::string& words, TensorId x,
+                        TensorId y) { return b.binary(known(graph::binary_in_words(words), words), x, y); })
       .def("select", &JaxBuilder::select)
       .def("convert", [](JaxBuilder& b, TensorId x,
                          const std::string& type) { return b.append(graph::Convert{}, {x}, type_named(type)); })

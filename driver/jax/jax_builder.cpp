@@ -86,17 +86,6 @@ TensorId JaxBuilder::shared_constant(const graph::Value& value) {
   return found[0];
 }
 
-TensorId JaxBuilder::append_as(graph::OperatorKind kind, std::vector<TensorId> inputs, ElementType type, bool near) {
-  return append_all({{},
-                     {},
-                     std::move(kind),
-                     near ? graph::Arithmetic::kBlocks : graph::Arithmetic::kOnnx,
-                     std::move(inputs),
-                     {}},
-                    {{{}, type, {}, {}, nullptr}})
-      .at(0);
-}
-
 /// Bytes with a scale of 1, which products ask for.
 TensorId JaxBuilder::scaled(TensorId x) {
   return append_all({{}, {}, graph::Reinterpret{}, graph::Arithmetic::kOnnx, {x}, {}},
@@ -106,10 +95,18 @@ TensorId JaxBuilder::scaled(TensorId x) {
 
 TensorId JaxBuilder::weighted(graph::OperatorKind kind, std::vector<TensorId> operands, bool blocks) {
   const TensorId x = operands.at(0);
-  if (type(x) == ElementType::kFloat32) {
-    return append_as(std::move(kind), std::move(operands), type(x), blocks && !is_constant(x));
+  const bool floats = type(x) == ElementType::kFloat32;
+  if (!floats) {
+    operands = {scaled(x), scaled(operands.at(1))};
   }
-  return append_as(std::move(kind), {scaled(x), scaled(operands.at(1))}, ElementType::kInt32, false);
+  return append_all({{},
+                     {},
+                     std::move(kind),
+                     floats && blocks && !is_constant(x) ? graph::Arithmetic::kBlocks : graph::Arithmetic::kOnnx,
+                     std::move(operands),
+                     {}},
+                    {{{}, floats ? ElementType::kFloat32 : ElementType::kInt32, {}, {}, nullptr}})
+      .at(0);
 }
 
 std::vector<TensorId> JaxBuilder::top_k(TensorId x, int axis, std::int64_t k, bool largest) {
@@ -122,7 +119,7 @@ std::vector<TensorId> JaxBuilder::top_k(TensorId x, int axis, std::int64_t k, bo
 graph::Graph JaxBuilder::finish_program(std::vector<TensorId> outputs, bool blocks) {
   graph::Graph made = finish(std::move(outputs));
   graph::simplify(made, kMostBytes);
-  return blocks ? training::for_blocks(made) : made;
+  return blocks ? training::for_blocks(made, false) : made;
 }
 
 }  // namespace systole::pjrt

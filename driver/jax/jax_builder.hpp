@@ -30,11 +30,6 @@ class JaxBuilder : public graph::GraphBuilder {
   /// A constant; those that are small and equal are one.
   graph::TensorId shared_constant(const graph::Value& value);
 
-  /// Any operator with one result. Beside products in blocks (`near`), quotients and roots of float32 are those of
-  /// sim/golden/functions/near.hpp.
-  graph::TensorId append_as(graph::OperatorKind kind, std::vector<graph::TensorId> inputs, graph::ElementType type,
-                            bool near);
-
   /// A product of float32, in block floating point if `blocks`, or the sums of a product of bytes. The operands are x,
   /// y, and a row that is added to the former.
   graph::TensorId weighted(graph::OperatorKind kind, std::vector<graph::TensorId> operands, bool blocks);

@@ -5,8 +5,6 @@ import numpy as np
 from systole_jax.noted_patterns import Product
 from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, Value, count
 
-#: Functions that have a second definition beside products in blocks, within two units in the last place.
-NEAR = ("divide", "sqrt", "reciprocal square root", "sigmoid")
 NARROW = ("int8", "uint8", "int16", "uint16")
 
 
@@ -15,7 +13,7 @@ class Operators:
 
     def __init__(self, routine, exact):
         self.routine = routine
-        self.exact = exact  # whether quotients, roots and products are correctly rounded
+        self.exact = exact  # whether products of floats are not in blocks
 
     @property
     def b(self):
@@ -84,19 +82,14 @@ class Operators:
         if x.type in SMALL_FLOATS and kind not in ("is nan", "is infinite"):
             return self.convert(self.unary(kind, self.convert(x, "float32"), alpha, beta), x.type)
         tests = "bool" if kind in ("is nan", "is infinite") else None
-        near = self._near(kind, x)
-        return self._elementwise(lambda id: self.b.unary(kind, id, alpha, beta, near), [x], tests)
+        return self._elementwise(lambda id: self.b.unary(kind, id, alpha, beta), [x], tests)
 
     def binary(self, kind, x, y):
         if x.type in SMALL_FLOATS:
             result = self.binary(kind, self.convert(x, "float32"), self.convert(y, "float32"))
             return result if result.type == "bool" else self.convert(result, x.type)
         compares = "bool" if kind in ("equal", "less", "less or equal") else None
-        near = self._near(kind, x)
-        return self._elementwise(lambda a, b: self.b.binary(kind, a, b, near), [x, y], compares)
-
-    def _near(self, kind, x):
-        return kind in NEAR and not self.exact and x.type == "float32"
+        return self._elementwise(lambda a, b: self.b.binary(kind, a, b), [x, y], compares)
 
     def select(self, condition, a, b):
         return self._elementwise(self.b.select, [condition, a, b])

@@ -25,7 +25,7 @@ class PoolGradient:
         say where it is lost."""
         image, maxima, gradient = self.ids
         zero = o.id(o.scalar("float32", 0))
-        kept = o.b.select(o.b.binary("less", zero, maxima, False), gradient, zero)
+        kept = o.b.select(o.b.binary("less", zero, maxima), gradient, zero)
         return PoolGradient(self.pooled, self.images, self.numbers, (image, maxima, kept), self.shape).result(o)
 
 

@@ -33,7 +33,7 @@ class Rewriting {
     }
   }
 
-  graph::Graph run() {
+  graph::Graph run(bool near) {
     std::map<const Operator*, Tap> taps;
     for (const Operator& op : operators_) {
       const auto* conv = std::get_if<graph::Conv2d>(&op.kind);
@@ -50,7 +50,7 @@ class Rewriting {
       }
     }
     for (Operator& op : graph_.operators) {
-      if (real(op) && op.arithmetic == graph::Arithmetic::kOnnx && (divides(op) || takes_root(op))) {
+      if (near && real(op) && op.arithmetic == graph::Arithmetic::kOnnx && (divides(op) || takes_root(op))) {
         op.arithmetic = graph::Arithmetic::kBlocks;
       }
     }
@@ -166,6 +166,6 @@ class Rewriting {
 
 }  // namespace
 
-graph::Graph for_blocks(const graph::Graph& step) { return Rewriting(step).run(); }
+graph::Graph for_blocks(const graph::Graph& step, bool near) { return Rewriting(step).run(near); }
 
 }  // namespace systole::training

@@ -258,6 +258,7 @@ def padding(r):
     sizes = [
         (int(low), int(high), int(gap)) for low, high, gap in zip(*r.integers([[-1], [-1], [0]], 3, (3, len(shape))))
     ]
+    sizes = [(max(low, -size - high), high, gap) for (low, high, gap), size in zip(sizes, shape)]
     type = pick(r, TYPES)
     return Case(lambda x, v: lax.pad(x, v, sizes), (array(r, shape, type), array(r, (), type)), text=str(sizes))
 
