@@ -150,9 +150,9 @@ std::pair<std::vector<StepReport>, int> last_run(std::size_t device) {
   if (device >= devices.size()) {
     throw InvalidArgument(fmt::format("systole_jax: device {}; there are {}, counted from 0", device, devices.size()));
   }
-  Completion ended;
-  devices[device]->worker.add([&] { ended.complete(); });
-  ended.wait();
+  const auto ended = std::make_shared<Completion>();
+  devices[device]->worker.add([ended] { ended->complete(); });
+  ended->wait();
   return {devices[device]->last_run.steps(), devices[device]->core->device.configuration().dim};
 }
 

@@ -49,6 +49,13 @@ struct Call {
     ended->complete(error);
   }
 
+  /// An exchange to which all devices have come already succeeds.
+  void leave() const {
+    if (meeting) {
+      meeting->leave();
+    }
+  }
+
   void run(pjrt::Device& device) {
     try {
       std::vector<SharedValue> inputs;
@@ -74,12 +81,11 @@ struct Call {
         results[i]->value = *outputs.at(i);
       }
     } catch (...) {
-      if (meeting) {
-        meeting->leave();
-      }
+      leave();
       end(current_error());
       return;
     }
+    leave();
     end({});
   }
 };
@@ -99,24 +105,24 @@ Executable::Executable(std::shared_ptr<const Translation> program, std::string c
 
 namespace {
 
-/// A number of protobuf's wire format, of which these are below 128.
-void add_number(std::string& bytes, char tag, std::size_t number) {
-  bytes += tag;
-  bytes += static_cast<char>(number);
+/// A number of protobuf's wire format: seven bits a byte, the lowest first, the last without the highest bit.
+std::string varint(std::size_t number) {
+  constexpr std::size_t kMore = 0x80;
+  std::string bytes;
+  for (; number >= kMore; number /= kMore) {
+    bytes += static_cast<char>(number % kMore + kMore);
+  }
+  return bytes + static_cast<char>(number);
 }
 
 /// DeviceAssignmentProto of one replica: replica_count = 1, computation_count = 2, computation_devices = 3, of which
 /// each is {replica_device_ids = 1}, packed.
 std::string assigned(const std::vector<int>& devices) {
-  std::string bytes;
-  add_number(bytes, 0x08, 1);
-  add_number(bytes, 0x10, devices.size());
+  std::string bytes = "\x08" + varint(1) + "\x10" + varint(devices.size());
   for (const int device : devices) {
-    std::string ids;
-    add_number(ids, 0x0a, 1);
-    ids += static_cast<char>(device);
-    add_number(bytes, 0x1a, ids.size());
-    bytes += ids;
+    const std::string id = varint(static_cast<std::size_t>(device));
+    const std::string ids = "\x0a" + varint(id.size()) + id;
+    bytes += "\x1a" + varint(ids.size()) + ids;
   }
   return bytes;
 }

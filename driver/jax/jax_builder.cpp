@@ -2,6 +2,7 @@
 #include "jax_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "attributes.hpp"
@@ -22,6 +23,9 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 23;  ///< of a constant t
 std::string described(const graph::Operator& op, const std::vector<graph::Tensor>& results) {
   std::string text =
       fmt::format("{} {} {}", graph::name_of(op.kind), graph::attributes(op.kind), static_cast<int>(op.arithmetic));
+  if (const auto* pad = std::get_if<graph::Pad>(&op.kind); pad != nullptr && std::signbit(pad->value)) {
+    text += " negative";  // as -0 is, which is not listed
+  }
   for (const TensorId id : op.inputs) {
     text += fmt::format(" {}", id);
   }

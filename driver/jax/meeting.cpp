@@ -17,7 +17,9 @@ std::vector<std::vector<SharedValue>> Meeting::exchange(std::size_t own, std::ve
   changed_.notify_all();
   changed_.wait(lock, [&] { return left_ || exchange.here == arrived_.size(); });
   if (exchange.here != arrived_.size()) {
-    throw Failure("systole: another device of the call failed, for which this one waits");
+    throw Failure(
+        "systole: another device of the call has failed, or has ended without this exchange: a program must not "
+        "exchange values in a branch that only some devices take");
   }
   auto all = exchange.values;
   if (++exchange.taken == arrived_.size()) {

@@ -21,10 +21,10 @@ class Meeting {
   explicit Meeting(std::size_t devices) : arrived_(devices) {}
 
   /// Waits for the values of all devices at the next exchange of device `own`, and returns them by device. Throws
-  /// Failure if another device has left.
+  /// Failure if another device does not come.
   std::vector<std::vector<SharedValue>> exchange(std::size_t own, std::vector<SharedValue> values);
 
-  /// The device comes to no other exchange, because it has failed. The others, which would wait for it, fail, too.
+  /// The device comes to no other exchange. Devices that would wait for it fail.
   void leave();
 
  private:

@@ -104,6 +104,8 @@ class Operators:
             limits = np.iinfo(NUMPY[type])
             whole = self.with_number("maximum", self.convert(x, "int32"), limits.min)
             return self.convert(self.with_number("minimum", whole, limits.max), type)
+        if x.type in FLOATS and type in ("uint32", "uint64"):  # below 0 there is 0
+            x = self.with_number("maximum", x, 0)
         if x.type in NARROW and type in FLOATS:
             return self.convert(self.convert(x, "int32"), type)
         return self._elementwise(lambda id: self.b.convert(id, type), [x], type)

@@ -63,7 +63,7 @@ class Routine:
         for part in (condition, body):
             part.inputs += [part.register_of(part.own(value)) for value in outside]
         body.outputs += [body.register_of(body.own(value)) for value in outside]
-        values = list(inputs) + [self.own(value) for value in outside]
+        values = [self.own(value) for value in [*inputs, *outside]]
         unused = [self.new_register() for _ in outside]
         registers = [self.register_of(value) for value in outputs] + unused
         self.steps.append(("loop", condition, body, [self.register_of(value) for value in values], registers))
@@ -81,7 +81,7 @@ class Routine:
         self.steps.append(
             (
                 "choice",
-                self.register_of(number),
+                self.register_of(self.own(number)),
                 branches,
                 [self.register_of(self.own(value)) for value in outside],
                 [self.register_of(value) for value in outputs],

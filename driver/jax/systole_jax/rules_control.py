@@ -4,6 +4,7 @@ from jaxlib.mlir import ir
 
 from systole_jax import attributes
 from systole_jax.refusal import Refusal
+from systole_jax.program_values import FLOATS
 from systole_jax.routine import Routine
 from systole_jax.rules import RULES, rule
 from systole_jax.rules_elements import UNARY
@@ -51,6 +52,8 @@ def turns(t, op, x):
     if test.operands[0] not in arguments:
         return None
     at = arguments.index(test.operands[0])
+    if x[at].type in FLOATS:
+        return None
     first = t.o.number_of(x[at])
     limit = t.known_number(test.operands[1], dict(zip(arguments, x)), arguments, body)
     counter, result = body.arguments[at], list(body.operations[len(body.operations) - 1].operands)[at]

@@ -21,9 +21,12 @@ class Sharded:
 
     def all(self, t):
         """The whole value, on every device."""
-        if self.gathered is None:
-            self.gathered = joined(t, exchanged(t, self.part), self.split)
-        return self.gathered
+        if self.gathered is not None:
+            return self.gathered
+        gathered = joined(t, exchanged(t, self.part), self.split)
+        if t.routine is self.part.routine:  # not only in a branch
+            self.gathered = gathered
+        return gathered
 
 
 def exchanged(t, value):

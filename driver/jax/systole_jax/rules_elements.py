@@ -88,14 +88,16 @@ def binary(t, op, x):
             return joined
     if kind == "maximum" and x[0].type == "float32":  # a limit, which joins the product before it
         for value, other in (x, x[::-1]):
-            if o.number_of(other) == 0:
+            number = o.number_of(other)
+            if number == 0 and not np.signbit(number):
                 return rectified(o, value)
     return o.binary(kind, x[0], x[1])
 
 
 def rectified(o, value):
     result = o.unary("relu", value)
-    value.rectified = result
+    if value.routine is o.routine:
+        value.rectified = result
     return result
 
 
@@ -122,7 +124,12 @@ def divide(t, op, x):
     if a.type in FLOATS:
         number = o.number_of(b)
         number = None if number is None else float(number)
-        if number is not None and 1e-30 < abs(number) < 1e30 and np.frexp(number)[0] in (0.5, -0.5):
+        if (
+            number is not None
+            and 1e-30 < abs(number) < 1e30
+            and np.frexp(number)[0] in (0.5, -0.5)
+            and a.type == "float32"
+        ):
             return o.with_number("multiply", a, 1 / number)  # a power of two, by which the product is exact
         return o.binary("divide", a, b)
     none, safe = divisor(o, b)
@@ -150,6 +157,7 @@ def divisor(o, b):
 
 
 UNSIGNED = {"int8": "uint8", "int16": "uint16", "int32": "uint32", "int64": "uint64"}
+SIGNED = {unsigned: signed for signed, unsigned in UNSIGNED.items()}
 
 
 @rule("stablehlo.shift_left", "stablehlo.shift_right_logical")
@@ -163,7 +171,9 @@ def shift(t, op, x):
 
 @rule("stablehlo.shift_right_arithmetic")
 def shift_arithmetic(t, op, x):
-    return t.o.binary("shift right", x[0], x[1])
+    o, signed = t.o, SIGNED.get(x[0].type, x[0].type)
+    a, by = (o.reinterpret(value, signed) for value in x)
+    return o.reinterpret(o.binary("shift right", a, by), x[0].type)
 
 
 @rule("stablehlo.popcnt")
@@ -234,7 +244,8 @@ def total_order(o, x):
 def select(t, op, x):
     condition, a, b = x
     pool = a.made_by
-    if isinstance(pool, PoolGradient) and isinstance(condition.made_by, Positive) and t.o.number_of(b) == 0:
+    here = a.block is not None and a.block is t.routine.current_block()  # whose tensors the pool knows
+    if here and isinstance(pool, PoolGradient) and isinstance(condition.made_by, Positive) and t.o.number_of(b) == 0:
         if pool.pooled is condition.made_by.value:
             return pool.of_positive(t.o)
     return t.o.select(x[0], x[1], x[2])

@@ -11,7 +11,12 @@ from systole_jax.program_values import count
 
 
 def as_index(o, value):
-    """Indices as int32."""
+    """Indices as int32; those that it does not hold are the nearest that it holds."""
+    if value.type in ("uint32", "uint64", "int64"):
+        most = (1 << 31) - 1
+        value = o.with_number("minimum", value, most)
+        if value.type == "int64":
+            value = o.with_number("maximum", value, -most)
     return o.convert(value, "int32")
 
 

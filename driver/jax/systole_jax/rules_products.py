@@ -129,15 +129,18 @@ def convolved(o, image, kernel, window, groups, exact):
     spatial = len(window.strides)
     if spatial > 2:
         return by_planes(o, image, kernel, window, groups, exact)
-    # Zeros between pixels, and padding that a window cannot have.
-    low = [0] + [min(0, before) for before, _ in window.padding] + [0]
-    high = [0] + [min(0, after) for _, after in window.padding] + [0]
+    # Zeros between pixels, and the padding if a window cannot have it.
+    low, high = ([0] + [pair[side] for pair in window.padding] + [0] for side in (0, 1))
+    if min(low + high) < 0:
+        window = Window(window.strides, [[0, 0]] * spatial, window.image_dilation, window.kernel_dilation)
+    else:
+        low = high = [0] * len(low)
     image = o.pad(image, low, high, [0] + [size - 1 for size in window.image_dilation] + [0])
     for axis in range(spatial, 2):
         image = o.reshape(image, image.shape[:1] + (1,) + image.shape[1:])
         kernel = o.reshape(kernel, kernel.shape[:1] + (1,) + kernel.shape[1:])
     fill = [1] * (2 - spatial)
-    padding = [[0, 0]] * (2 - spatial) + [[max(0, before), max(0, after)] for before, after in window.padding]
+    padding = [[0, 0]] * (2 - spatial) + [list(pair) for pair in window.padding]
     strides, dilation = fill + window.strides, fill + window.kernel_dilation
     if image.type not in ("float32",) + BYTES:
         result = by_taps(o, image, kernel, strides, dilation, padding, groups)

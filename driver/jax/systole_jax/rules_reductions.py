@@ -27,8 +27,8 @@ def body_of(region):
     operator = operations[0].operation
     arguments = list(block.arguments)
     used = list(operator.operands)
-    commutes = used == arguments or used == arguments[::-1]
-    return operator.name if commutes and list(operations[1].operands) == list(operator.results) else None
+    in_order = used == arguments or (used == arguments[::-1] and operator.name in KINDS)
+    return operator.name if in_order and list(operations[1].operands) == list(operator.results) else None
 
 
 def lowest(type, kind):
@@ -41,12 +41,14 @@ def lowest(type, kind):
     return limits.min if kind == "max" else limits.max
 
 
+def identity(type, kind):
+    """What changes nothing, and stands around and between elements: those of windows there are not combined."""
+    return lowest(type, kind) if kind in ("max", "min") else {"sum": 0, "product": 1}[kind]
+
+
 def is_identity(o, value, kind):
     number = o.number_of(value)
-    if number is None:
-        return False
-    wanted = {"sum": 0, "product": 1}.get(kind)
-    return number == (lowest(value.type, kind) if wanted is None else wanted)
+    return number is not None and number == identity(value.type, kind)
 
 
 @rule("stablehlo.reduce")
@@ -99,6 +101,8 @@ def reduce_window(t, op, x):
     shape = attributes.type_of(op.results[0])[1]
     if 0 in shape:
         return [o.empty(value.type, shape) for value in values]
+    if rank == 0:
+        return t.apply(op.regions[0], initial + values)
     body = body_of(op.regions[0]) if half == 1 else None
     kind = KINDS.get(body)
     axes = [axis for axis in range(rank) if window[axis] > 1 or padding[axis] != [0, 0] or spread[axis] > 1]
@@ -116,7 +120,8 @@ def reduce_window(t, op, x):
             return o.value(o.b.cumulative_sum(o.id(x), axis, padding[axis][0] == 0))
     low, high = [list(side) for side in zip(*padding)]
     gaps = [size - 1 for size in spread]
-    padded = [padded_with(o, value, start, low, high, gaps) for value, start in zip(values, initial)]
+    around = [o.scalar(values[0].type, identity(values[0].type, kind))] if kind is not None else initial
+    padded = [padded_with(o, value, start, low, high, gaps) for value, start in zip(values, around)]
     results = windows(t, op.regions[0], padded, window, strides, dilations, shape)
     if kind is not None and is_identity(o, initial[0], kind):
         return results

@@ -156,15 +156,46 @@ def devices_of(options):
     if assignment is None:
         return list(range(parsed.num_partitions))
     # DeviceAssignmentProto: two numbers, and then {3: {1: number}} for each device.
-    data, at, devices = assignment.serialize(), 0, []
-    while at < len(data):
-        key, at = data[at], at + 1
-        if key != 0x1A:
-            at += 1
-            continue
-        devices.append(data[at + 3] if data[at + 1] == 0x0A else data[at + 2])
-        at += 1 + data[at]
+    data, devices = assignment.serialize(), []
+    for tag, value in fields_of(data):
+        if tag == 3:
+            devices += [
+                number[0] if isinstance(number, list) else number for _, number in fields_of(value, packed=True)
+            ]
     return devices
+
+
+def fields_of(data, packed=False):
+    """The numbers and texts of a message of protobuf, with their tags. A packed field holds one number here."""
+    at = 0
+
+    def number():
+        nonlocal at
+        value, shift = 0, 0
+        while True:
+            byte, at = data[at], at + 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    while at < len(data):
+        key = number()
+        value = number()
+        if key & 7 == 2:
+            text, at = data[at : at + value], at + value
+            value = [item for item in varints(text)] if packed else text
+        yield key >> 3, value
+
+
+def varints(data):
+    value, shift = 0, 0
+    for byte in data:
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value, shift = 0, 0
 
 
 def translate(code, options):

@@ -47,7 +47,7 @@ class Matcher {
     }
     const auto& shape = graph_.tensor(match_.image).shape;
     const bool fits = static_cast<int>(lines.size()) == match_.window.kernel_h &&
-                      graph_.tensor(result).shape == shape &&
+                      !graph_.tensor(match_.gradient).constant && graph_.tensor(result).shape == shape &&
                       graph_.tensor(result).type == graph::ElementType::kFloat32 &&
                       compiler::tiles_image(match_.window, static_cast<int>(shape[1]), static_cast<int>(shape[2]));
     return fits ? std::optional(match_) : std::nullopt;
