@@ -259,12 +259,12 @@ def clamp(t, op, x):
 
 @rule("stablehlo.convert")
 def convert(t, op, x):
-    return t.o.convert(x[0], attributes.type_of(op.results[0])[0])
+    return t.o.convert(x[0], t.result_type(op)[0])
 
 
 @rule("stablehlo.bitcast_convert")
 def bitcast(t, op, x):
-    o, (type, shape) = t.o, attributes.type_of(op.results[0])
+    o, (type, shape) = t.o, t.result_type(op)
     if bits(type) == bits(x[0].type):
         return o.reinterpret(x[0], type)
     unsigned = {8: "uint8", 16: "uint16", 32: "uint32", 64: "uint64"}
@@ -364,7 +364,7 @@ def constant(t, op, x):
 
 @rule("stablehlo.iota")
 def iota(t, op, x):
-    type, shape = attributes.type_of(op.results[0])
+    type, shape = t.result_type(op)
     return t.o.empty(type, shape) if 0 in shape else t.o.iota(type, shape, attributes.number(op, "iota_dimension"))
 
 

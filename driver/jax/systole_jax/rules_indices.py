@@ -218,7 +218,7 @@ class OneOfEachRow:
 @rule("stablehlo.gather")
 def gather(t, op, x):
     o, (value, indices) = t.o, x
-    type, shape = attributes.type_of(op.results[0])
+    type, shape = t.result_type(op)
     if 0 in shape:
         return o.empty(type, shape)
     d = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])

@@ -8,13 +8,13 @@ from systole_jax.rules_reductions import padded_with
 
 @rule("stablehlo.broadcast_in_dim")
 def broadcast(t, op, x):
-    shape = attributes.type_of(op.results[0])[1]
+    shape = t.result_type(op)[1]
     return t.o.broadcast_in_dim(x[0], shape, attributes.numbers(op, "broadcast_dimensions"))
 
 
 @rule("stablehlo.reshape")
 def reshape(t, op, x):
-    return t.o.reshape(x[0], attributes.type_of(op.results[0])[1])
+    return t.o.reshape(x[0], t.result_type(op)[1])
 
 
 @rule("stablehlo.transpose")
@@ -28,7 +28,7 @@ def transpose(t, op, x):
 
 @rule("stablehlo.slice")
 def slice(t, op, x):
-    shape = attributes.type_of(op.results[0])[1]
+    shape = t.result_type(op)[1]
     return t.o.slice(x[0], attributes.numbers(op, "start_indices"), shape, attributes.numbers(op, "strides"))
 
 

@@ -31,7 +31,7 @@ def operands(t, x, result):
 @rule("stablehlo.dot_general")
 def dot_general(t, op, x):
     """The axes as [batch, rows, depth] and [batch, depth, columns]."""
-    o, (type, shape) = t.o, attributes.type_of(op.results[0])
+    o, (type, shape) = t.o, t.result_type(op)
     d = stablehlo.DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
     if 0 in shape:
         return o.empty(type, shape)
@@ -82,7 +82,7 @@ def by_elements(o, a, b, transpose_a, transpose_b):
 
 @rule("stablehlo.convolution")
 def convolution(t, op, x):
-    o, (type, shape) = t.o, attributes.type_of(op.results[0])
+    o, (type, shape) = t.o, t.result_type(op)
     if 0 in shape:
         return o.empty(type, shape)
     if x[0].is_empty or x[1].is_empty:

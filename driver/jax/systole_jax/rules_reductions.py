@@ -98,7 +98,7 @@ def reduce_window(t, op, x):
     dilations = attributes.numbers(op, "window_dilations", ones)
     spread = attributes.numbers(op, "base_dilations", ones)
     padding = attributes.pairs(op, "padding", [[0, 0]] * rank)
-    shape = attributes.type_of(op.results[0])[1]
+    shape = t.result_type(op)[1]
     if 0 in shape:
         return [o.empty(value.type, shape) for value in values]
     if rank == 0:

@@ -84,7 +84,7 @@ def compare_exchange(t, region, columns, size, mirrored, width):
 @rule("chlo.top_k")
 def top_k(t, op, x):
     o, value = t.o, x[0]
-    type, shape = attributes.type_of(op.results[0])
+    type, shape = t.result_type(op)
     if 0 in shape:
         return [o.empty(type, shape), o.empty("int32", shape)]
     wide = o.convert(value, "float32") if value.type in ("float16", "bfloat16") else value

@@ -16,6 +16,7 @@ from systole_jax.routine import Routine
 from systole_jax.rules import RULES
 from systole_jax.rules_devices import Sharded, own_part
 from systole_jax.sharding import Mesh, signature, splits_of
+from systole_jax.splitting import split_operation
 from systole_jax.program_values import Value
 
 
@@ -25,6 +26,7 @@ class Translation:
     def __init__(self, functions, routine, exact, meshes, devices=1):
         self.functions, self.routine, self.exact = functions, routine, exact
         self.meshes, self.devices = meshes, devices
+        self.splits = None  # of the results of an operation on parts
         self.device = None  # the device's number as a value, if there are several
         self.o = Operators(routine, exact)
         self.known = {}  # values by those of MLIR
@@ -62,24 +64,35 @@ class Translation:
 
     def operation(self, op):
         found = RULES.get(op.name)
-        outside, self.line = self.line, line_of(op) or self.line
+        outside, self.line = (self.line, self.splits), line_of(op) or self.line
+        self.splits = None
         self.routine.current_block().builder.at(self.place_of(op))
         try:
             if found is None:
                 raise Refusal("there is no rule for it")
-            takes_parts = op.name in ("sdy.manual_computation", "func.call")
-            operands = self.sharded(op) if takes_parts else [whole(self, self.known[v]) for v in op.operands]
-            results = found(self, op, operands)
+            operands, results = self.sharded(op), None
+            if op.name not in ("sdy.manual_computation", "func.call"):
+                if any(isinstance(value, Sharded) for value in operands):
+                    results = split_operation(self, op, operands, found)
+                operands = operands if results is not None else [whole(self, value) for value in operands]
+            if results is None:
+                results = found(self, op, operands)
         except Refusal as refusal:
             raise self.located(op, refusal) from None
         finally:
-            self.line = outside
+            self.line, self.splits = outside
         results = results if isinstance(results, list) else [results]
         self.known.update(zip(op.results, results))
 
     def sharded(self, op):
         """The operands of an operation, of which devices may have parts."""
         return [self.known[value] for value in op.operands]
+
+    def result_type(self, op):
+        """The type and shape of an operation's first result, on this device."""
+        type, shape = attributes.type_of(op.results[0])
+        split = self.splits[0] if self.splits else None
+        return type, shape if split is None else split.local(shape)
 
     def place_of(self, op):
         name = op.name.split(".")[-1]

@@ -17,6 +17,8 @@ from jax import lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+import systole_jax
+
 DEVICES = jax.devices()
 MESH = Mesh(np.array(DEVICES), ("x",))
 GRID = Mesh(np.array(DEVICES).reshape(2, 2), ("a", "b"))
@@ -88,6 +90,47 @@ class Arrays(unittest.TestCase):
         kept = jax.jit(lambda x: x * 2, out_shardings=NamedSharding(MESH, P("x")))(x)
         np.testing.assert_array_equal(np.asarray(kept), 2 * X)
         self.assertEqual(kept.addressable_shards[1].data.shape, (2, 8))
+
+    def test_each_device_computes_its_part_of_a_batch(self):
+        r = np.random.default_rng(1)
+        x, y = r.standard_normal((32, 12)).astype(np.float32), r.standard_normal((32, 4)).astype(np.float32)
+        w = [r.standard_normal((12, 16)).astype(np.float32), r.standard_normal((16, 4)).astype(np.float32)]
+
+        def step(w, x, y):
+            loss = lambda w: ((jax.nn.relu(x @ w[0]) @ w[1] - y) ** 2).mean()
+            return jax.tree.map(lambda v, g: v - 0.1 * g, w, jax.grad(loss)(w))
+
+        macs = []
+        for split in (P(), P("x")):
+            placed = [jax.device_put(array, NamedSharding(MESH, split)) for array in (x, y)]
+            result = jax.jit(step)([jax.device_put(v, NamedSharding(MESH, P())) for v in w], *placed)
+            jax.block_until_ready(result)
+            macs.append(systole_jax.last_run(1)["macs"])
+            if split == P():
+                wanted = result
+        self.assertEqual(macs[0], 4 * macs[1])
+        for got, whole in zip(result, wanted):
+            np.testing.assert_allclose(np.asarray(got), np.asarray(whole), rtol=2e-2, atol=2e-2)
+
+    def test_convolutions_and_pools_of_a_batch(self):
+        r = np.random.default_rng(2)
+        x, w = r.standard_normal((8, 10, 10, 3)).astype(np.float32), r.standard_normal((3, 3, 3, 8)).astype(np.float32)
+
+        def loss(w, x):
+            y = lax.conv_general_dilated(x, w, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+            y = lax.reduce_window(jax.nn.relu(y), -np.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+            return (y.reshape(8, -1) ** 2).sum(1).mean()
+
+        results = []
+        with jax.default_matmul_precision("highest"):
+            for split in (P(), P("x")):
+                placed = jax.device_put(x, NamedSharding(MESH, split))
+                value, gradient = jax.jit(jax.value_and_grad(loss))(jax.device_put(w, NamedSharding(MESH, P())), placed)
+                results.append((np.asarray(value), np.asarray(gradient)))
+                run = systole_jax.last_run(2)
+        np.testing.assert_allclose(results[1][0], results[0][0], rtol=1e-5)
+        np.testing.assert_allclose(results[1][1], results[0][1], rtol=1e-3, atol=1e-4)
+        self.assertEqual(run["macs"], 2 * 8 * 8 * 9 * 3 * 8 * 2)  # of two pictures: forwards, and for the weights
 
     def test_failure_of_one_device_ends_the_others(self):
         def work(x):
