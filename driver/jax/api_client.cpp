@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "api.hpp"
 #include "client.hpp"
@@ -41,8 +43,12 @@ Settings settings_of(const ClientCreate& arguments) {
   return settings;
 }
 
-void create(ClientCreate& arguments) { arguments.client = new Client(settings_of(arguments)); }
-void destroy(On<Client>& arguments) { delete arguments.object; }
+void create(ClientCreate& arguments) {
+  const auto client = std::make_shared<Client>(settings_of(arguments));
+  client->held = client;
+  arguments.client = client.get();
+}
+void destroy(On<Client>& arguments) { const auto last = std::move(arguments.object->held); }
 void platform_name(Text<Client>& arguments) { give(arguments, kPlatform); }
 void platform_version(Text<Client>& arguments) { give(arguments, SYSTOLE_VERSION); }
 void process(Get<Client, int>& arguments) { arguments.result = 0; }

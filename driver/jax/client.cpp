@@ -37,8 +37,8 @@ struct Clients {
 };
 
 Clients& clients() {
-  static Clients one;
-  return one;
+  static auto* const one = new Clients;  // never destroyed: JAX may let go of its client when the process ends
+  return *one;
 }
 
 systole::Device opened(const Settings& settings) {

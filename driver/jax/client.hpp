@@ -68,7 +68,8 @@ struct TopologyDescription {
   std::vector<DeviceDescription*> devices;
 };
 
-struct Client {
+/// Lives until JAX has destroyed it and all its executables, in whatever order.
+struct Client : std::enable_shared_from_this<Client> {
   explicit Client(const Settings& settings);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -78,7 +79,8 @@ struct Client {
   std::vector<pjrt::Device*> devices;
   std::vector<Memory*> memories;
   TopologyDescription topology;
-  std::mutex order;  ///< held while a call is given to several workers
+  std::shared_ptr<Client> held;  ///< by JAX: itself, until it is destroyed
+  std::mutex order;              ///< held while a call is given to several workers
 };
 
 /// The steps of the last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has

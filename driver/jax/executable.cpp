@@ -129,14 +129,16 @@ std::string assigned(const std::vector<int>& devices) {
 
 }  // namespace
 
-LoadedExecutable::LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& client)
-    : executable(std::move(program)), assignment(assigned(executable->translation->devices)) {
+LoadedExecutable::LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& place)
+    : client(place.shared_from_this()),
+      executable(std::move(program)),
+      assignment(assigned(executable->translation->devices)) {
   for (const int id : executable->translation->devices) {
-    if (id < 0 || static_cast<std::size_t>(id) >= client.devices.size()) {
+    if (id < 0 || static_cast<std::size_t>(id) >= place.devices.size()) {
       throw CallError({ErrorCode::kInvalidArgument,
-                       fmt::format("systole: a program for device {}; there are {}", id, client.devices.size())});
+                       fmt::format("systole: a program for device {}; there are {}", id, place.devices.size())});
     }
-    devices.push_back(client.devices[static_cast<std::size_t>(id)]);
+    devices.push_back(place.devices[static_cast<std::size_t>(id)]);
     Core& core = *devices.back()->core;
     routines.push_back(routines.empty() ? std::make_shared<LoadedRoutine>(core, executable->translation->routine)
                                         : std::make_shared<LoadedRoutine>(core, *routines[0]));

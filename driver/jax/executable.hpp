@@ -46,7 +46,7 @@ struct Executable {
 
 struct LoadedExecutable {
   /// Compiles the program for its devices. Throws what compile_network() throws.
-  LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& client);
+  LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& place);
   LoadedExecutable(const LoadedExecutable&) = delete;
   LoadedExecutable& operator=(const LoadedExecutable&) = delete;
   ~LoadedExecutable();
@@ -54,8 +54,9 @@ struct LoadedExecutable {
   /// Its memory of devices is free when the calls that were given to them have ended.
   void remove();
 
+  std::shared_ptr<Client> client;
   std::shared_ptr<pjrt::Executable> executable;
-  std::vector<pjrt::Device*> devices;
+  std::vector<pjrt::Device*> devices;                    ///< the client's
   std::vector<std::shared_ptr<LoadedRoutine>> routines;  ///< by device; empty when deleted
   std::string assignment;                                ///< as DeviceAssignmentProto
 };

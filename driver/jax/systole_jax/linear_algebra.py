@@ -45,7 +45,7 @@ def geqrf(a):
         is_zero = (below == 0).all(-1)
         diagonal = jnp.where(is_zero, first, jnp.where(first < 0, length, -length))
         factor = jnp.where(is_zero, 0, (diagonal - first) / jnp.where(is_zero, 1, diagonal))
-        reflector = below / jnp.where(is_zero, 1, first - diagonal)[..., None] + at
+        reflector = below / jnp.where(is_zero, 1, first - diagonal)[..., None] + at.astype(a.dtype)
         moved = factor[..., None] * exact_sum("...m,...mn->...n", reflector, a)
         a = jnp.where(columns > k, a - reflector[..., :, None] * moved[..., None, :], a)
         new = jnp.where(at, diagonal[..., None], jnp.where(rows > k, reflector, column))
@@ -67,7 +67,7 @@ def householder_product(a, factors):
     def step(i, q):
         k = number - 1 - i
         column = jnp.where(columns == k, a, 0).sum(-1)
-        reflector = jnp.where(rows > k, column, 0) + (rows == k)
+        reflector = jnp.where(rows > k, column, 0) + (rows == k).astype(a.dtype)
         factor = jnp.where(jnp.arange(number) == k, factors, 0).sum(-1)
         moved = factor[..., None] * exact_sum("...m,...mn->...n", reflector, q)
         return q - reflector[..., :, None] * moved[..., None, :]

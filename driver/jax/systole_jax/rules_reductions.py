@@ -122,10 +122,27 @@ def reduce_window(t, op, x):
     gaps = [size - 1 for size in spread]
     around = [o.scalar(values[0].type, identity(values[0].type, kind))] if kind is not None else initial
     padded = [padded_with(o, value, start, low, high, gaps) for value, start in zip(values, around)]
-    results = windows(t, op.regions[0], padded, window, strides, dilations, shape)
-    if kind is not None and is_identity(o, initial[0], kind):
-        return results
-    return t.apply(op.regions[0], [o.broadcast_in_dim(start, shape, []) for start in initial] + results)
+    starts = [o.broadcast_in_dim(start, shape, []) for start in initial]
+    body = lambda values: t.apply(op.regions[0], values)
+    if kind is None and any(low + high + gaps):  # what is around and between elements is not combined
+        there = o.pad(o.scalar("bool", True, values[0].shape), low, high, gaps)
+        *results, some = windows(t, combined_where_there(o, body), padded + [there], window, strides, dilations, shape)
+        return [o.select(some, result, start) for result, start in zip(body(starts + results), starts)]
+    results = windows(t, body, padded, window, strides, dilations, shape)
+    return results if kind is not None and is_identity(o, initial[0], kind) else body(starts + results)
+
+
+def combined_where_there(o, body):
+    """A body for values that end with whether they are there."""
+
+    def apply(operands):
+        half = len(operands) // 2
+        (*first, a), (*second, b) = operands[:half], operands[half:]
+        both = body(first + second)
+        chosen = [o.select(a, o.select(b, c, x), y) for x, y, c in zip(first, second, both)]
+        return chosen + [o.binary("or", a, b)]
+
+    return apply
 
 
 def strides_within(strides, axes):
@@ -141,14 +158,14 @@ def padded_with(o, value, filling, low, high, gaps):
     return o.select(inside, o.pad(value, low, high, gaps), o.broadcast_in_dim(filling, inside.shape, []))
 
 
-def windows(t, region, values, window, strides, dilations, shape):
+def windows(t, body, values, window, strides, dilations, shape):
     """Combines the windows' elements, one axis after the other."""
     o = t.o
     for axis, size in enumerate(window):
         positions = shape[axis]
         scanned = size > 8 and strides[axis] == 1 and dilations[axis] == 1
         if scanned:
-            values = doubled(t, region, values, axis, size)
+            values = doubled(t, body, values, axis, size)
             values = [o.part(value, axis, 0, positions) for value in values]
             continue
         taps = [
@@ -157,29 +174,29 @@ def windows(t, region, values, window, strides, dilations, shape):
         ]
         values = taps[0]
         for tap in taps[1:]:
-            values = t.apply(region, values + tap)
+            values = body(values + tap)
     return values
 
 
-def doubled(t, region, values, axis, size):
+def doubled(t, body, values, axis, size):
     """Windows of 1, 2, 4, ... elements; then those of `size` from the binary digits of it."""
     o, done, at, width = t.o, None, 0, 1
     current = values
     while True:
         if size & width:
             piece = [o.part(v, axis, at, v.shape[axis] - at) for v in current]
-            done = piece if done is None else cut(t, region, done, piece, axis)
+            done = piece if done is None else cut(t, body, done, piece, axis)
             at += width
         if 2 * width > size:
             return done
-        current = cut(t, region, current, [o.part(v, axis, width, v.shape[axis] - width) for v in current], axis)
+        current = cut(t, body, current, [o.part(v, axis, width, v.shape[axis] - width) for v in current], axis)
         width *= 2
 
 
-def cut(t, region, first, second, axis):
+def cut(t, body, first, second, axis):
     """The region applied where both have elements."""
     size = min(first[0].shape[axis], second[0].shape[axis])
-    return t.apply(region, [t.o.part(v, axis, 0, size) for v in first] + [t.o.part(v, axis, 0, size) for v in second])
+    return body([t.o.part(v, axis, 0, size) for v in first] + [t.o.part(v, axis, 0, size) for v in second])
 
 
 class Images:

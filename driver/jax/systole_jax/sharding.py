@@ -100,15 +100,13 @@ def signature(name, devices, arguments, results):
     numbers = ", ".join("%%%d" % i for i in range(len(results)))
     outputs = ", ".join(text for _, text in results)
     returned = "    return %s : %s" % (numbers, types(results)) if results else "    return"
+    given = ["mhlo.num_partitions = %d : i32" % devices]
+    if devices > 1:
+        given.append("mhlo.spmd_parameters_shardings = [%s]" % ", ".join('"%s"' % text for _, text in arguments))
+    if devices > 1 and results:
+        given.append('mhlo.spmd_output_sharding = "%s"' % (outputs if len(results) == 1 else "{%s}" % outputs))
     lines = [
-        'module @%s attributes {mhlo.num_partitions = %d : i32, mhlo.spmd_output_sharding = "%s", '
-        "mhlo.spmd_parameters_shardings = [%s]} {"
-        % (
-            name,
-            devices,
-            outputs if len(results) == 1 else "{%s}" % outputs,
-            ", ".join('"%s"' % text for _, text in arguments),
-        ),
+        "module @%s attributes {%s} {" % (name, ", ".join(given)),
         "  func.func public @main(%s) -> (%s) {" % (", ".join(values), types(results)),
         *body,
         returned,

@@ -104,6 +104,17 @@ class Programs(unittest.TestCase):
         got = jax.jit(lambda p, v: lax.cond(p, jnp.sum, jnp.max, v) + v.min())(True, split)
         np.testing.assert_allclose(np.asarray(got), x.sum() + x.min(), rtol=1e-5)
 
+    def test_exchanges_of_one_device(self):
+        mesh = Mesh(np.array(jax.devices("systole")[:1]), ("x",))
+
+        def alone(x):
+            moved = lax.ppermute(x, "x", [(0, 0)]) + lax.ppermute(x, "x", [])
+            return lax.psum(x, "x") + lax.all_gather(x, "x", tiled=True) + moved + lax.axis_index("x")
+
+        x = floats(3)
+        program = jax.jit(jax.shard_map(alone, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False))
+        np.testing.assert_array_equal(np.asarray(program(x)), x + x + x)
+
     def test_exchange_that_one_device_leaves_out(self):
         mesh = Mesh(np.array(jax.devices("systole")), ("x",))
 
