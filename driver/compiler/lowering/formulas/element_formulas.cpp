@@ -76,6 +76,9 @@ std::optional<float> constant_of(const ExpressionPtr& e, kernel::Op op) {
 std::optional<ExpressionPtr> formula_of(const graph::Graph& graph, const graph::Operator& op,
                                         const std::vector<ExpressionPtr>& operands) {
   if (const auto* unary = std::get_if<graph::Unary>(&op.kind)) {
+    if (graph.tensor(op.inputs[0]).type != ElementType::kFloat32) {
+      return std::nullopt;
+    }
     const F a(operands[0]);
     return op.arithmetic == graph::Arithmetic::kBlocks ? word_of(graph::near_formula_of<F>(unary->kind, a))
                                                        : of_unary(*unary, a);
