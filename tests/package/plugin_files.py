@@ -36,9 +36,9 @@ class Plugin(unittest.TestCase):
             for path in SOURCE.glob("*.py"):
                 (folder / path.name).write_bytes(path.read_bytes())
             self.assertEqual(missing(Path(name)), [])
-            (folder / "values.py").unlink()
+            (folder / "refusal.py").unlink()
             (folder / "rules.py").write_text("")
-            self.assertEqual(missing(Path(name)), ["rules.py", "values.py"])
+            self.assertEqual(missing(Path(name)), ["rules.py", "refusal.py"])
 
     def test_entry_point(self):
         (distribution,) = importlib.metadata.distributions(name="systole", path=[str(FOLDER)])
