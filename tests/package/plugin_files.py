@@ -38,7 +38,7 @@ class Plugin(unittest.TestCase):
             self.assertEqual(missing(Path(name)), [])
             (folder / "refusal.py").unlink()
             (folder / "rules.py").write_text("")
-            self.assertEqual(missing(Path(name)), ["rules.py", "refusal.py"])
+            self.assertEqual(missing(Path(name)), ["refusal.py", "rules.py"])
 
     def test_entry_point(self):
         (distribution,) = importlib.metadata.distributions(name="systole", path=[str(FOLDER)])
