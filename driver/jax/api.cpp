@@ -59,7 +59,7 @@ pjrt::Api made() {
 }  // namespace
 }  // namespace systole::pjrt
 
-/// What JAX looks for in the plug-in.
+/// The entry point of a PJRT plug-in. JAX loads the library and calls this function.
 extern "C" __attribute__((visibility("default"))) const systole::pjrt::Api* GetPjrtApi() {
   static const systole::pjrt::Api api = systole::pjrt::made();
   return &api;

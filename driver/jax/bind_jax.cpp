@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the translator of StableHLO, which is in Python, makes a program with.
+// The Python bindings with which the translator of StableHLO builds a program.
 #include "bind_jax.hpp"
 
 #include <fmt/core.h>

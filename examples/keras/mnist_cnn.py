@@ -53,7 +53,6 @@ model.fit(
     verbose=2,
 )
 if not given.steps:
-    running.report()
     loss, accuracy = model.evaluate(x_test, y_test, batch_size=given.batch, verbose=0)
     print("test: loss %.4f, accuracy %.2f %%" % (loss, 100 * accuracy))
 running.digest(model.get_weights())

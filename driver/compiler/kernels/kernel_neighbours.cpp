@@ -75,7 +75,7 @@ class Neighbours {
 
  private:
   int plane(int items) const { return plane_rows(plane_form(input_.element_bytes), items); }
-  /// Of a copy, or of the results.
+  /// The rows of the scratchpad that one copy of the input, or the results, take for `items` positions.
   int rows(int items) const { return blocks_ * input_.element_bytes * plane(items); }
   int most_items() const {
     int items = 0;

@@ -30,6 +30,11 @@ def count(shape):
     return int(np.prod(shape, dtype=np.int64))
 
 
+def inverse(order):
+    """The permutation that undoes a transposition: the place of each axis in `order`."""
+    return [int(at) for at in np.argsort(order)]
+
+
 def bits(type):
     return 16 if type in SMALL_FLOATS else 8 * np.dtype(NUMPY[type]).itemsize
 

@@ -7,7 +7,7 @@ from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
 from systole_jax.rules_reductions import body_of
-from systole_jax.program_values import count
+from systole_jax.program_values import count, inverse
 
 
 def as_index(o, value):
@@ -108,10 +108,7 @@ class Slices:
         return o.reshape(o.transpose(o.dense(value), self.order), (self.number, self.length))
 
     def from_rows(self, o, value):
-        back = [0] * len(self.order)
-        for at, axis in enumerate(self.order):
-            back[axis] = at
-        return o.transpose(o.reshape(value, [self.shape[axis] for axis in self.order]), back)
+        return o.transpose(o.reshape(value, [self.shape[axis] for axis in self.order]), inverse(self.order))
 
     def offsets(self):
         """The rows of a slice, from its first: an array with an axis for each of `rows`."""
@@ -192,10 +189,7 @@ class OneOfEachRow:
         return self.o.reshape(self.o.transpose(self.o.dense(value), self.order), (self.rows, self.shape[self.axis]))
 
     def from_rows(self, value):
-        back = [0] * len(self.order)
-        for at, axis in enumerate(self.order):
-            back[axis] = at
-        return self.o.transpose(self.o.reshape(value, [self.shape[axis] for axis in self.order]), back)
+        return self.o.transpose(self.o.reshape(value, [self.shape[axis] for axis in self.order]), inverse(self.order))
 
     def where(self, clamps):
         o, length = self.o, self.shape[self.axis]
@@ -242,10 +236,7 @@ def gather(t, op, x):
     taken = o.reshape(taken, first.shape + tuple(sizes[axis] for axis in kept))
     offset = list(d.offset_dims)
     batches = [axis for axis in range(len(shape)) if axis not in offset]
-    places = [0] * len(shape)
-    for at, axis in enumerate(batches + offset):
-        places[axis] = at
-    return o.transpose(taken, places)
+    return o.transpose(taken, inverse(batches + offset))
 
 
 COMBINATIONS = {

@@ -6,7 +6,7 @@ from jaxlib.mlir.dialects import stablehlo
 from systole_jax import attributes
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
-from systole_jax.program_values import FLOATS, SMALL_FLOATS, count
+from systole_jax.program_values import FLOATS, SMALL_FLOATS, count, inverse
 
 
 BYTES = ("int8", "uint8")
@@ -110,10 +110,8 @@ def convolution(t, op, x):
         image = o.reshape(image, image.shape[:-2] + (batches * image.shape[-1],))
         groups = batches
     result = convolved(o, image, kernel, window, groups, is_exact(t, op))
-    places = [0] * len(shape)
-    for at, axis in enumerate([d.output_batch_dimension, *d.output_spatial_dimensions, d.output_feature_dimension]):
-        places[axis] = at
-    return o.convert(o.transpose(result, places), type)
+    order = [d.output_batch_dimension, *d.output_spatial_dimensions, d.output_feature_dimension]
+    return o.convert(o.transpose(result, inverse(order)), type)
 
 
 class Window:

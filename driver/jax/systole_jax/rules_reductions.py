@@ -6,7 +6,7 @@ from systole_jax import attributes
 from systole_jax.noted_patterns import PoolGradient
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
-from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, count
+from systole_jax.program_values import FLOATS, NUMPY, SMALL_FLOATS, count, inverse
 
 #: The bodies of reductions that Systole has.
 KINDS = {
@@ -218,10 +218,7 @@ class Images:
 
     def back(self, o, value, shape):
         """A value of images as the array of this shape."""
-        back = [0] * len(self.order)
-        for at, axis in enumerate(self.order):
-            back[axis] = at
-        return o.transpose(o.reshape(value, [shape[axis] for axis in self.order]), back)
+        return o.transpose(o.reshape(value, [shape[axis] for axis in self.order]), inverse(self.order))
 
     def window(self, window, strides, dilations, padding):
         """In the order of Systole's windows."""

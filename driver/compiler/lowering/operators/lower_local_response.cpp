@@ -49,8 +49,8 @@ compiler::NeighbourCall of_floats(const graph::LocalResponse& op) {
   return call_of({{}, std::vector<Format>(distances.size(), Format::kI32), Format::kI32, result.word}, distances);
 }
 
-/// What each neighbour adds to the base is in the table. The element itself is an operand of its own where arguments
-/// are left, so that every operand is read by one operation, where it is.
+/// The table holds the term that each neighbour adds to the base. The element itself is an operand of its own where
+/// arguments are left, so that every operand is read by one operation, where it is.
 compiler::NeighbourCall of_bytes(const graph::LocalResponse& op, const golden::UniformQuantization& from,
                                  const golden::UniformQuantization& to) {
   const golden::LocalResponseParams params =

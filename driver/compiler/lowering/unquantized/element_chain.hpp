@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which element-wise operators of float32 and integers of 32 bits, one after another, a single kernel computes.
+// Finds chains of element-wise operators on float32 and 32-bit integers that a single kernel can compute.
 #pragma once
 
 #include <optional>
