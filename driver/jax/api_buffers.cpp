@@ -63,21 +63,17 @@ void to_host(BufferToHostBuffer& arguments) {
     throw InvalidArgument(
         fmt::format("systole: {} bytes do not fit into {}", buffer.bytes(), arguments.destination_size));
   }
+  const auto copy = [to = arguments.destination,
+                     strides = host_strides(buffer, arguments.host_layout)](const graph::Value& value) {
+    const std::size_t bytes = graph::element_size(value.type);
+    copy_strided(value.shape, bytes, value.data.data(), row_major_strides(value.shape, bytes), to, strides);
+  };
   auto copied = std::make_shared<Completion>();
   arguments.event = new Event{copied};
-  const std::shared_ptr<Contents> contents = buffer.contents();
-  contents->ready.on_done([contents = contents.get(), copied, to = arguments.destination,
-                           strides = host_strides(buffer, arguments.host_layout)](const std::optional<Error>& error) {
-    if (!error) {
-      const graph::Value& value = contents->value;
-      const std::size_t bytes = graph::element_size(value.type);
-      copy_strided(value.shape, bytes, value.data.data(), row_major_strides(value.shape, bytes), to, strides);
-    }
-    copied->complete(error);
-  });
+  read(buffer.device, buffer.contents(), copy, copied);
 }
 
-/// A buffer of another device with the same contents, which are never changed.
+/// A buffer of another device with the same contents. Those never change, so devices of one core share them.
 template <class Place>
 void copy(BufferCopy<Place>& arguments) {
   const Buffer& from = *arguments.buffer;
@@ -87,7 +83,16 @@ void copy(BufferCopy<Place>& arguments) {
   } else {
     to = arguments.place;
   }
-  arguments.copy = new Buffer(*to, from.type, from.shape, from.contents());
+  std::shared_ptr<Contents> contents = from.contents();
+  if (to->core != from.device.core) {
+    auto copied = std::make_shared<Contents>();
+    const auto take = [copied](const graph::Value& value) {
+      copied->value = std::make_shared<const DeviceValue>(value);
+    };
+    read(from.device, std::move(contents), take, {copied, &copied->ready});
+    contents = std::move(copied);
+  }
+  arguments.copy = new Buffer(*to, from.type, from.shape, std::move(contents));
 }
 
 }  // namespace

@@ -33,10 +33,12 @@ Settings settings_of(const ClientCreate& arguments) {
       settings.devices = option.int64_value;
     } else if (name == "cores" && option.type == NamedValue::Type::kInt64) {
       settings.cores = option.int64_value;
+    } else if (name == "memory" && option.type == NamedValue::Type::kInt64) {
+      settings.memory = static_cast<std::uint64_t>(option.int64_value);
     } else {
       throw InvalidArgument(fmt::format(
           "systole: option '{}' of the client is unknown or of another type; there are device and configuration, which "
-          "are texts, and devices and cores, which are numbers",
+          "are texts, and devices, cores and memory, which are numbers",
           name));
     }
   }
@@ -88,12 +90,13 @@ void from_host(ClientBufferFromHostBuffer& arguments) {
   const graph::ElementType type = element_type_of(arguments.type);
   const graph::Shape shape(arguments.dims, arguments.dims + arguments.num_dims);
   auto contents = std::make_shared<Contents>();
-  contents->value = {type, shape, graph::Bytes(static_cast<std::size_t>(graph::count(shape)) * element_size(type))};
+  graph::Value value{type, shape, graph::Bytes(static_cast<std::size_t>(graph::count(shape)) * element_size(type))};
   const graph::Shape strides = arguments.num_byte_strides == 0
                                    ? row_major_strides(shape, element_size(type))
                                    : graph::Shape(arguments.byte_strides, arguments.byte_strides + arguments.num_dims);
-  copy_strided(shape, element_size(type), arguments.data, strides, contents->value.data.data(),
+  copy_strided(shape, element_size(type), arguments.data, strides, value.data.data(),
                row_major_strides(shape, element_size(type)));
+  contents->value = std::make_shared<const DeviceValue>(std::move(value));
   contents->ready.complete();
   pjrt::Device* device = arguments.device;
   if (arguments.memory != nullptr) {

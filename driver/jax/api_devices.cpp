@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls on devices, their descriptions and their memories.
+#include <algorithm>
+#include <cstdint>
+
 #include "api.hpp"
 #include "client.hpp"
 #include "executable.hpp"
 
 namespace systole::pjrt {
 namespace {
+
+/// Clears what the caller's version of the API has besides, too: fields that say whether others are set.
+void memory_stats(DeviceMemoryStats& arguments) {
+  std::fill(reinterpret_cast<char*>(&arguments.bytes_in_use),
+            reinterpret_cast<char*>(&arguments) + arguments.struct_size, '\0');
+  const Arena& arena = *arguments.device->core->arena;
+  const std::uint64_t bytes = arena.range().bytes();
+  arguments.bytes_in_use = static_cast<std::int64_t>(bytes - arena.free_bytes());
+  arguments.bytes_limit = static_cast<std::int64_t>(bytes);
+  arguments.bytes_limit_is_set = true;
+}
 
 void id(Get<DeviceDescription, int>& arguments) { arguments.result = arguments.object->id; }
 void process(Get<DeviceDescription, int>& arguments) { arguments.result = 0; }
@@ -44,6 +58,7 @@ void add_devices(Api& api) {
   set<&local_id>(api, slot("Device_LocalHardwareId"));
   set<&memories>(api, slot("Device_AddressableMemories"));
   set<&default_memory>(api, slot("Device_DefaultMemory"));
+  set<&memory_stats>(api, slot("Device_MemoryStats"));
   set<&memory_id>(api, slot("Memory_Id"));
   set<&memory_kind>(api, slot("Memory_Kind"));
   set<&memory_kind_id>(api, slot("Memory_Kind_Id"));

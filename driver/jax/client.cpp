@@ -44,6 +44,7 @@ Clients& clients() {
 systole::Device opened(const Settings& settings) {
   BackendOptions options;
   options.configuration = settings.configuration;
+  options.memory_bytes = settings.memory << 20;
   return systole::Device::open(options, settings.device);
 }
 
@@ -74,8 +75,10 @@ Device::Device(Client& owner, int id, const Settings& settings, std::shared_ptr<
       memory{this, id, fmt::format("memory of systole:{}", id)},
       core(std::move(shared)) {}
 
-void RunRecord::begin() {
+void RunRecord::begin(const Arena::Copies& now) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  before_ = now;
+  copies_ = {};
   first_.clear();
   steps_.clear();
 }
@@ -105,9 +108,14 @@ void RunRecord::add(const Network& network) {
   }
 }
 
-std::vector<StepReport> RunRecord::steps() const {
+void RunRecord::end(const Arena::Copies& now) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return steps_;
+  copies_ = {now.to_device - before_.to_device, now.to_host - before_.to_host};
+}
+
+RunRecord::Totals RunRecord::totals() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return {steps_, copies_};
 }
 
 Client::Client(const Settings& settings) {
@@ -141,7 +149,7 @@ Client::~Client() {
   }
 }
 
-std::pair<std::vector<StepReport>, int> last_run(std::size_t device) {
+std::pair<RunRecord::Totals, int> last_run(std::size_t device) {
   const std::lock_guard<std::mutex> lock(clients().mutex);
   if (clients().last == nullptr) {
     throw InvalidArgument("systole_jax: JAX has not used the device yet; call jax.devices() first");
@@ -153,7 +161,28 @@ std::pair<std::vector<StepReport>, int> last_run(std::size_t device) {
   const auto ended = std::make_shared<Completion>();
   devices[device]->worker.add([ended] { ended->complete(); });
   ended->wait();
-  return {devices[device]->last_run.steps(), devices[device]->core->device.configuration().dim};
+  return {devices[device]->last_run.totals(), devices[device]->core->device.configuration().dim};
+}
+
+void read(pjrt::Device& device, std::shared_ptr<Contents> contents, std::function<void(const graph::Value&)> use,
+          std::shared_ptr<Completion> done) {
+  Contents& from = *contents;
+  from.ready.on_done([&device, contents = std::move(contents), use = std::move(use),
+                      done = std::move(done)](const std::optional<Error>& failed) mutable {
+    if (failed) {
+      done->complete(failed);
+      return;
+    }
+    device.worker.add_first(
+        [core = device.core, contents = std::move(contents), use = std::move(use), done = std::move(done)] {
+          try {
+            use(core->on_host(contents->value));
+            done->complete();
+          } catch (...) {
+            done->complete(current_error());
+          }
+        });
+  });
 }
 
 Buffer::Buffer(pjrt::Device& place, ElementType element, graph::Shape dimensions, std::shared_ptr<Contents> elements)

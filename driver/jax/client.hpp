@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,7 @@ struct Settings {
   std::string device = "model", configuration = "default";
   std::int64_t devices = 1;
   std::int64_t cores = 0;  ///< that the devices share, device number d being on core d % cores; 0: as many as devices
+  std::uint64_t memory = 4096;  ///< of each core, in MiB
 };
 
 struct DeviceDescription {
@@ -37,15 +39,24 @@ struct Memory {
   std::string text;
 };
 
-/// The steps of the networks that ran in a call, each once: what a loop repeats is added.
+/// What a call took: the steps of the networks that ran, each once, where what a loop repeats is added, and the bytes
+/// that were copied between the host's memory and the device's meanwhile.
 class RunRecord {
  public:
-  void begin();
+  struct Totals {
+    std::vector<StepReport> steps;
+    Arena::Copies copies;
+  };
+
+  /// `now` are the copies so far.
+  void begin(const Arena::Copies& now);
   void add(const Network& network);
-  std::vector<StepReport> steps() const;
+  void end(const Arena::Copies& now);
+  Totals totals() const;
 
  private:
   mutable std::mutex mutex_;
+  Arena::Copies before_, copies_;
   std::map<const Network*, std::size_t> first_;  ///< of the network's steps
   std::vector<StepReport> steps_;
 };
@@ -83,15 +94,20 @@ struct Client : std::enable_shared_from_this<Client> {
   std::mutex order;              ///< held while a call is given to several workers
 };
 
-/// The steps of the last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has
+/// The last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has
 /// not looked for devices yet, or if there is no device of this number.
-std::pair<std::vector<StepReport>, int> last_run(std::size_t device);
+std::pair<RunRecord::Totals, int> last_run(std::size_t device);
 
 /// The contents of a buffer, when they are there.
 struct Contents {
   Completion ready;
-  graph::Value value;  ///< after `ready`
+  SharedDeviceValue value;  ///< after `ready`
 };
+
+/// Has the worker of the device read the contents, which are there, before the calls that wait. Errors of the device,
+/// and what `use` throws, are told to `done`.
+void read(pjrt::Device& device, std::shared_ptr<Contents> contents, std::function<void(const graph::Value&)> use,
+          std::shared_ptr<Completion> done);
 
 struct Buffer {
   Buffer(pjrt::Device& place, graph::ElementType element, graph::Shape dimensions, std::shared_ptr<Contents> elements);

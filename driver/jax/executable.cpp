@@ -58,27 +58,29 @@ struct Call {
 
   void run(pjrt::Device& device) {
     try {
-      std::vector<SharedValue> inputs;
+      std::vector<SharedDeviceValue> inputs;
       for (const std::shared_ptr<Contents>& argument : arguments) {
         if (const std::optional<Error> error = argument->ready.wait()) {
           throw CallError(*error);
         }
-        inputs.emplace_back(argument, &argument->value);
+        inputs.push_back(argument->value);
       }
       arguments.clear();
       if (meeting) {
         const std::vector<std::int32_t> own{static_cast<std::int32_t>(number)};
-        inputs.push_back(std::make_shared<const graph::Value>(graph::make_value(graph::ElementType::kInt32, {}, own)));
+        inputs.push_back(std::make_shared<const DeviceValue>(graph::make_value(graph::ElementType::kInt32, {}, own)));
       }
-      device.last_run.begin();
+      const Arena& arena = *device.core->arena;
+      device.last_run.begin(arena.copies());
       Surroundings around;
       around.options.cancel = Interruption(interrupts_before);
       around.observer = [&](const Network& network) { device.last_run.add(network); };
       around.meeting = meeting.get();
       around.number = number;
-      const std::vector<SharedValue> outputs = routine->run(inputs, around);
+      const std::vector<SharedDeviceValue> outputs = routine->run(inputs, around);
+      device.last_run.end(arena.copies());
       for (std::size_t i = 0; i < results.size(); ++i) {
-        results[i]->value = *outputs.at(i);
+        results[i]->value = outputs.at(i);
       }
     } catch (...) {
       leave();

@@ -10,7 +10,9 @@
 namespace systole::pjrt {
 namespace {
 
-using Registers = std::vector<SharedValue>;
+using Registers = std::vector<SharedDeviceValue>;
+
+constexpr std::uint64_t kPage = 4096;  // bytes
 
 /// The only element of a bool or an int32.
 std::int32_t number_in(const graph::Value& value) {
@@ -23,23 +25,19 @@ std::int32_t number_in(const graph::Value& value) {
   return graph::elements<std::int32_t>(value)[0];
 }
 
-std::vector<SharedValue> taken(const Registers& registers, const std::vector<Register>& which) {
-  std::vector<SharedValue> values;
+std::vector<SharedDeviceValue> taken(const Registers& registers, const std::vector<Register>& which) {
+  std::vector<SharedDeviceValue> values;
   for (const Register number : which) {
     values.push_back(registers.at(number));
   }
   return values;
 }
 
-void put(Registers& registers, const std::vector<Register>& which, std::vector<SharedValue> values) {
+void put(Registers& registers, const std::vector<Register>& which, std::vector<SharedDeviceValue> values) {
   for (std::size_t i = 0; i < which.size(); ++i) {
     registers.at(which[i]) = std::move(values.at(i));
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// A copy of a program that is on no device yet.
 Program unplaced(const Program& program) {
@@ -69,6 +67,15 @@ CompiledNetwork copy_of(const CompiledNetwork& network) {
 
 }  // namespace
 
+Core::Core(systole::Device opened)
+    : device(std::move(opened)),
+      arena(std::make_shared<Arena>(device, device.memory()->free_bytes() / 4 * 3 / kPage * kPage)) {}
+
+const graph::Value& Core::on_host(const SharedDeviceValue& value) {
+  const std::lock_guard<std::mutex> lock(turn);
+  return value->on_host();
+}
+
 struct LoadedRoutine::State {
   struct LoadedBlock {
     const Block* block;
@@ -92,50 +99,46 @@ struct LoadedRoutine::State {
     const Surroundings& around;
 
     void operator()(LoadedBlock& step) const {
-      std::vector<graph::Value> inputs;
-      for (const SharedValue& value : taken(registers, step.block->inputs)) {
-        inputs.push_back(*value);
-      }
       const std::lock_guard<std::mutex> turn(core.turn);
       if (!step.network) {
-        step.network = std::make_unique<Network>(core.device, copy_of(*step.compiled));
+        step.network = std::make_unique<Network>(core.arena, copy_of(*step.compiled));
       }
-      std::vector<SharedValue> outputs;
-      for (graph::Value& value : step.network->run(inputs, around.options)) {
-        outputs.push_back(std::make_shared<const graph::Value>(std::move(value)));
-      }
+      put(registers, step.block->outputs, step.network->run(taken(registers, step.block->inputs), around.options));
       around.observer(*step.network);
-      put(registers, step.block->outputs, std::move(outputs));
     }
 
     void operator()(LoadedLoop& step) const {
-      std::vector<SharedValue> values = taken(registers, step.loop->inputs);
-      while (number_in(*step.condition.run(values, around).at(0)) != 0) {
+      std::vector<SharedDeviceValue> values = taken(registers, step.loop->inputs);
+      while (number_in(core.on_host(step.condition.run(values, around).at(0))) != 0) {
         values = step.body.run(values, around);
       }
       put(registers, step.loop->outputs, std::move(values));
     }
 
     void operator()(LoadedChoice& step) const {
-      const std::int32_t number = number_in(*registers.at(step.choice->number));
+      const std::int32_t number = number_in(core.on_host(registers.at(step.choice->number)));
       const auto last = static_cast<std::int32_t>(step.branches.size()) - 1;
       const auto branch = static_cast<std::size_t>(number < 0 || number > last ? last : number);
       put(registers, step.choice->outputs, step.branches[branch].run(taken(registers, step.choice->inputs), around));
     }
 
     void operator()(const Exchange* step) const {
-      std::vector<SharedValue> parts;
-      for (std::vector<SharedValue>& values : around.meeting->exchange(around.number, {registers.at(step->input)})) {
-        parts.push_back(std::move(values.at(0)));
+      const SharedDeviceValue& own = registers.at(step->input);
+      std::vector<SharedDeviceValue> parts;
+      for (const std::vector<SharedValue>& values :
+           around.meeting->exchange(around.number, {SharedValue(own, &core.on_host(own))})) {
+        const bool is_own = parts.size() == around.number;
+        parts.push_back(is_own ? own : std::make_shared<const DeviceValue>(*values.at(0)));
       }
       put(registers, step->outputs, std::move(parts));
     }
   };
 
   static LoadedStep loaded(Core& core, const Block& block) {
+    const systole::Device& device = core.device;
     return LoadedBlock{&block,
-                       std::make_shared<const CompiledNetwork>(compile_network(block.graph, core.device.configuration(),
-                                                                               {{}, core.device.memory_timing()})),
+                       std::make_shared<const CompiledNetwork>(
+                           compile_network(block.graph, device.configuration(), {{}, device.memory_timing()})),
                        nullptr};
   }
   static LoadedStep loaded(Core& core, const Loop& loop) {
@@ -182,7 +185,8 @@ LoadedRoutine::LoadedRoutine(Core& core, const LoadedRoutine& compiled)
 LoadedRoutine::LoadedRoutine(LoadedRoutine&&) noexcept = default;
 LoadedRoutine::~LoadedRoutine() = default;
 
-std::vector<SharedValue> LoadedRoutine::run(const std::vector<SharedValue>& inputs, const Surroundings& surroundings) {
+std::vector<SharedDeviceValue> LoadedRoutine::run(const std::vector<SharedDeviceValue>& inputs,
+                                                  const Surroundings& surroundings) {
   Registers registers(state_->routine.registers);
   put(registers, state_->routine.inputs, inputs);
   for (State::LoadedStep& step : state_->steps) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "meeting.hpp"
+#include "systole/device_value.hpp"
 #include "systole/graph.hpp"
 #include "systole/network.hpp"
 
@@ -56,9 +57,14 @@ struct Routine {
 
 /// A simulated core. Several devices of JAX may share one; then one of them computes at a time.
 struct Core {
-  explicit Core(systole::Device opened) : device(std::move(opened)) {}
+  explicit Core(systole::Device opened);
+
+  /// DeviceValue::on_host(). Takes a turn.
+  const graph::Value& on_host(const SharedDeviceValue& value);
+
   systole::Device device;
-  std::mutex turn;
+  std::shared_ptr<Arena> arena;  ///< of the values of all calls
+  std::mutex turn;               ///< held by who uses the device, or a value
 };
 
 /// What a run of a routine is given besides its inputs.
@@ -69,7 +75,7 @@ struct Surroundings {
   std::size_t number = 0;                        ///< of the device in the meeting
 };
 
-/// A routine whose graphs have been compiled for a core, which outlives it, as the routine does. It is destroyed by who
+/// A routine whose graphs have been compiled for a core. The routine and the core outlive it. It is destroyed by who
 /// holds Core::turn.
 class LoadedRoutine {
  public:
@@ -81,7 +87,7 @@ class LoadedRoutine {
   ~LoadedRoutine();
 
   /// Reserves device memory when a graph runs for the first time. Throws what Network() and its run() throw.
-  std::vector<SharedValue> run(const std::vector<SharedValue>& inputs, const Surroundings& surroundings);
+  std::vector<SharedDeviceValue> run(const std::vector<SharedDeviceValue>& inputs, const Surroundings& surroundings);
 
  private:
   struct State;

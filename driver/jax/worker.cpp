@@ -24,6 +24,14 @@ void Worker::add(std::function<void()> work) {
   changed_.notify_one();
 }
 
+void Worker::add_first(std::function<void()> work) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    queue_.push_front(std::move(work));
+  }
+  changed_.notify_one();
+}
+
 void Worker::run() {
   for (;;) {
     std::function<void()> work;

@@ -20,6 +20,8 @@ class Worker {
 
   /// Appends work, which must not throw.
   void add(std::function<void()> work);
+  /// Puts work before all that waits, for results that are there already.
+  void add_first(std::function<void()> work);
 
  private:
   void run();

@@ -31,6 +31,7 @@ AddressSpace::AddressSpace(std::uint64_t begin, std::uint64_t end) : end_(end) {
 
 std::uint64_t AddressSpace::reserve(std::uint64_t bytes, std::uint64_t alignment) {
   const std::uint64_t size = round_up(bytes);
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::uint64_t largest = 0;
   for (auto it = free_.begin(); it != free_.end(); ++it) {
     const auto [begin, room] = *it;
@@ -56,6 +57,7 @@ std::uint64_t AddressSpace::reserve(std::uint64_t bytes, std::uint64_t alignment
 }
 
 void AddressSpace::release(std::uint64_t address) {
+  const std::lock_guard<std::mutex> lock(mutex_);
   const auto used = used_.find(address);
   if (used == used_.end()) {
     throw InternalError(fmt::format("device address {:#x} was not reserved", address));
@@ -77,6 +79,7 @@ void AddressSpace::release(std::uint64_t address) {
 }
 
 std::uint64_t AddressSpace::free_bytes() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::uint64_t sum = 0;
   for (const auto& [address, bytes] : free_) {
     sum += bytes;

@@ -7,8 +7,9 @@
 namespace systole {
 
 AddressWindows Program::windows() const {
-  const std::array<std::uint64_t, 3> sizes = {binding_bytes, constant_bytes, scratch_bytes};
-  const std::array<const Buffer*, 3> buffers = {&bindings_, &constants_, &scratch_};
+  const std::array<std::uint64_t, 3> sizes = {placed_ ? bindings_->bytes() : binding_bytes, constant_bytes,
+                                              scratch_bytes};
+  const std::array<const Buffer*, 3> buffers = {bindings_.get(), &constants_, &scratch_};
   constexpr std::uint32_t kBoth = isa::kPermissionRead | isa::kPermissionWrite;
   constexpr std::array<std::uint32_t, 3> kPermissions = {kBoth, isa::kPermissionRead, kBoth};
   AddressWindows windows{};

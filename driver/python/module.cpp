@@ -36,10 +36,13 @@ PYBIND11_MODULE(_systole, module) {
   python::bind_network(module);
   pjrt::bind_jax(module);
   module.def("jax_last_run", [](std::size_t number) {
-    const auto [steps, dim] = [&] {
+    const auto [totals, dim] = [&] {
       const py::gil_scoped_release others_run;
       return pjrt::last_run(number);
     }();
-    return py::make_tuple(python::to_dict(steps), dim);
+    py::dict result = python::to_dict(totals.steps);
+    result["copied_to_device"] = totals.copies.to_device;
+    result["copied_to_host"] = totals.copies.to_host;
+    return py::make_tuple(std::move(result), dim);
   });
 }

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 
 namespace systole {
 
 inline constexpr std::uint64_t kBufferAlignment = 64;  ///< bytes
 
 /// First-fit allocator for a range of device addresses. It is shared by its buffers and lives as long as the last one.
+/// Thread-safe, so that any thread may let go of a buffer.
 class AddressSpace {
  public:
   /// Manages the addresses [begin, end), both multiples of kBufferAlignment.
@@ -28,6 +30,7 @@ class AddressSpace {
 
  private:
   std::uint64_t end_;
+  mutable std::mutex mutex_;
   std::map<std::uint64_t, std::uint64_t> free_;  ///< address to bytes
   std::map<std::uint64_t, std::uint64_t> used_;
 };

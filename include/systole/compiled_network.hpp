@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct HostStep {
 struct WrittenTiles {
   int depth = 1, outputs = 1;
   bool transposed = false;
+
+  friend bool operator<(const WrittenTiles& a, const WrittenTiles& b) {
+    return std::tie(a.depth, a.outputs, a.transposed) < std::tie(b.depth, b.outputs, b.transposed);
+  }
 };
 
 /// A program that runs several layers without the host.

@@ -198,6 +198,10 @@ class Device {
   /// program that was placed on another device.
   void place(Program& program);
 
+  /// The same for a program whose bindings are in `range`, which it shares with others: its window of bindings is the
+  /// whole range, and the offsets of its instructions are those of the tensors there (systole/arena.hpp).
+  void place(Program& program, std::shared_ptr<const Buffer> range);
+
   /// Starts a program and returns, so that the caller can copy or compute meanwhile. One program runs at a time: until
   /// it has ended, run(), submit() and clear() throw InvalidArgument, and reset() ends it. Copies are allowed if they
   /// do not access the memory that the program uses. Throws those errors of run() that occur before the doorbell.

@@ -23,6 +23,9 @@ struct Value {
 /// are those of the tensor.
 void check_value(std::string_view place, const Tensor& tensor, ElementType type, const Shape& shape, std::size_t bytes);
 
+/// Throws InvalidArgument unless the graph has this number of inputs.
+void check_input_count(const Graph& graph, std::size_t given);
+
 /// Throws InvalidArgument unless there is one value for each input of the graph, as check_value() demands it.
 void check_inputs(const Graph& graph, const std::vector<Value>& values);
 

@@ -16,6 +16,7 @@
 
 #include "systole/compiled_network.hpp"
 #include "systole/device.hpp"
+#include "systole/device_value.hpp"
 #include "systole/graph_value.hpp"
 
 namespace systole {
@@ -55,6 +56,8 @@ class Network {
   /// Compiles the graph first; throws what compile_network() throws.
   Network(Device& device, const graph::Graph& graph)
       : Network(device, compile_network(graph, device.configuration(), {{}, device.memory_timing()})) {}
+  /// A network whose operands and results are in an arena between runs. Throws as Network(device, network).
+  Network(std::shared_ptr<Arena> arena, CompiledNetwork network);
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
   ~Network();
@@ -66,6 +69,10 @@ class Network {
   /// LayerAccountingError, and what Device::run() throws.
   std::vector<graph::Value> run(const std::vector<graph::Value>& inputs, const RunOptions& options = {},
                                 const std::function<void(graph::TensorId, const graph::Value&)>& observer = {});
+
+  /// The same with values that stay where they are. A result that a program computes is in the network's arena, and an
+  /// operand that lies there is not copied. Throws InvalidArgument for a network without an arena, or with states.
+  std::vector<SharedDeviceValue> run(const std::vector<SharedDeviceValue>& inputs, const RunOptions& options = {});
 
   /// The next run begins with the states of a network that never ran. Without effect on a network without states.
   void reset_state();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,7 @@ struct Program : Listing {
   int syncs = 0;  ///< number of SYNC_* instructions: waits and signals in excess of two per instruction
 
   /// The program's bindings in device memory, for Device::write() and Device::read(); empty before Device::place().
-  const Buffer& bindings() const { return bindings_; }
+  const Buffer& bindings() const { return *bindings_; }
 
   /// The windows for bindings, constants and scratch; that of the ring is closed. Before Device::place() they are at
   /// kUnplacedRanges. Throws InvalidArgument if a range is larger than those.
@@ -68,7 +69,8 @@ struct Program : Listing {
 
  private:
   friend class Device;
-  Buffer bindings_, constants_, scratch_;  ///< empty if the range is
+  std::shared_ptr<const Buffer> bindings_ = std::make_shared<const Buffer>();  ///< maybe shared with other programs
+  Buffer constants_, scratch_;                                                 ///< empty if the range is
   bool placed_ = false;
   bool constants_loaded_ = false;  ///< the constants have been copied to device memory
 };

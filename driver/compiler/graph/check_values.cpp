@@ -19,13 +19,17 @@ void check_value(std::string_view place, const Tensor& tensor, ElementType type,
                                     to_string(tensor.shape), needed));
 }
 
-void check_inputs(const Graph& graph, const std::vector<Value>& values) {
-  if (values.size() != graph.inputs.size()) {
+void check_input_count(const Graph& graph, std::size_t given) {
+  if (given != graph.inputs.size()) {
     // The states come after the inputs of a sample, and not from the caller.
-    const std::size_t states = std::min(graph.states.size(), values.size());
-    throw InvalidArgument(fmt::format("{} inputs given; graph '{}' has {}", values.size() - states, graph.name,
+    const std::size_t states = std::min(graph.states.size(), given);
+    throw InvalidArgument(fmt::format("{} inputs given; graph '{}' has {}", given - states, graph.name,
                                       graph.inputs.size() - graph.states.size()));
   }
+}
+
+void check_inputs(const Graph& graph, const std::vector<Value>& values) {
+  check_input_count(graph, values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     check_value("input", graph.tensor(graph.inputs[i]), values[i].type, values[i].shape, values[i].data.size());
   }

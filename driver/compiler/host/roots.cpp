@@ -2,7 +2,7 @@
 #include "roots.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <vector>
 
 #include "quantized_types.hpp"
 #include "quantized_values.hpp"
@@ -16,13 +16,12 @@ bool is_root_of_input(const Graph& graph, const Operator& op) {
          std::count(graph.inputs.begin(), graph.inputs.end(), op.inputs[0]) != 0;
 }
 
-void check_roots(const Graph& graph, const std::vector<Value>& inputs) {
+void check_roots(const Graph& graph, const std::function<const Value&(TensorId)>& value_of) {
   for (const Operator& op : graph.operators) {
     if (!is_root_of_input(graph, op)) {
       continue;
     }
-    const auto found = std::find(graph.inputs.begin(), graph.inputs.end(), op.inputs[0]);
-    const Value& value = inputs.at(static_cast<std::size_t>(found - graph.inputs.begin()));
+    const Value& value = value_of(op.inputs[0]);
     const std::vector<std::int8_t> elements = as_int8(value);
     const std::int32_t zero_point = zero_point_of(graph.tensor(op.inputs[0]));
     if (std::any_of(elements.begin(), elements.end(), [&](std::int8_t element) { return element < zero_point; })) {

@@ -2,9 +2,17 @@
 """How the device is opened and how programs are compiled, by the environment and by `configure()`."""
 import os
 
-OPTIONS = {"device": "model", "configuration": "default", "devices": 1, "cores": 0, "precision": "blocks"}
-#: The least values of numbers. `cores` that the devices share; 0: each has its own.
-NUMBERS = {"devices": 1, "cores": 0}
+OPTIONS = {
+    "device": "model",
+    "configuration": "default",
+    "devices": 1,
+    "cores": 0,
+    "memory": 4096,
+    "precision": "blocks",
+}
+#: The least and greatest values of numbers. `cores` that the devices share; 0: each has its own. `memory` of each core
+#: in MiB.
+NUMBERS = {"devices": (1, 256), "cores": (0, 256), "memory": (16, 4096)}
 CHOICES = {"device": ("model", "rtl"), "precision": ("blocks", "exact")}
 
 
@@ -14,8 +22,9 @@ def value_of(name):
     if name in CHOICES and given not in CHOICES[name]:
         raise ValueError("systole_jax: %s is %r; it is one of %s" % (name, given, ", ".join(CHOICES[name])))
     if name in NUMBERS:
-        if not str(given).isdigit() or int(given) < NUMBERS[name]:
-            raise ValueError("systole_jax: %s is %r; it is a number from %d" % (name, given, NUMBERS[name]))
+        least, greatest = NUMBERS[name]
+        if not str(given).isdigit() or not least <= int(given) <= greatest:
+            raise ValueError("systole_jax: %s is %r; it is a number from %d to %d" % (name, given, least, greatest))
         return int(given)
     return given
 

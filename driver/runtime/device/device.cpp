@@ -167,8 +167,11 @@ bool Device::finish_recordings() {
   return backend_->finish_recording();
 }
 
-void Device::place(Program& program) {
-  for (const auto* buffer : {&program.bindings_, &program.constants_, &program.scratch_}) {
+void Device::place(Program& program) { place(program, nullptr); }
+
+void Device::place(Program& program, std::shared_ptr<const Buffer> range) {
+  for (const Buffer* buffer :
+       {program.bindings_.get(), &std::as_const(program.constants_), &std::as_const(program.scratch_)}) {
     if (buffer->space() && buffer->space() != memory_) {
       throw InvalidArgument(fmt::format(
           "the program belongs to another device: its range at {:#x} lies in that device's memory; build or "
@@ -181,9 +184,11 @@ void Device::place(Program& program) {
   }
   program.windows();  // throws if the ranges are too large
   const auto reserve = [this](std::uint64_t bytes) { return bytes == 0 ? Buffer() : allocate(bytes); };
-  Buffer bindings = reserve(program.binding_bytes), scratch = reserve(program.scratch_bytes),
-         constants = reserve(program.constant_bytes);
-  program.bindings_ = std::move(bindings);
+  if (!range) {
+    range = std::make_shared<const Buffer>(reserve(program.binding_bytes));
+  }
+  Buffer scratch = reserve(program.scratch_bytes), constants = reserve(program.constant_bytes);
+  program.bindings_ = std::move(range);
   program.scratch_ = std::move(scratch);
   program.constants_ = std::move(constants);
   program.placed_ = true;

@@ -122,6 +122,54 @@ class Reports(unittest.TestCase):
         self.assertEqual(systole_jax.last_run()["macs"], 5 * 16**3)
 
 
+class Memory(unittest.TestCase):
+    def test_state_stays_on_the_device(self):
+        @jax.jit
+        def step(w, x):
+            error = x @ w - 1
+            return w - 0.01 * x.T @ error, (error**2).sum()
+
+        x = jnp.asarray(np.random.default_rng(1).normal(size=(8, 16)), jnp.float32)
+        w = jnp.zeros((16, 4))
+        losses = []
+        for _ in range(3):
+            w, loss = step(w, x)
+            losses.append(loss)
+        run = systole_jax.last_run()
+        self.assertEqual((run["copied_to_device"], run["copied_to_host"]), (0, 0))
+        self.assertLess(float(losses[2]), float(losses[0]))
+
+    def test_what_the_host_computes_is_copied(self):
+        x = jnp.arange(4.0) + 1
+        jax.jit(lambda x: jnp.cbrt(x) * 2)(x).block_until_ready()
+        run = systole_jax.last_run()
+        self.assertEqual((run["copied_to_device"], run["copied_to_host"]), (16, 16))
+
+    def test_memory_stats(self):
+        device = jax.devices()[0]
+        before = device.memory_stats()
+        self.assertEqual(before["bytes_limit"] % 4096, 0)
+        x = (jnp.arange(1 << 16) * 2).block_until_ready()
+        self.assertGreaterEqual(device.memory_stats()["bytes_in_use"], before["bytes_in_use"] + (1 << 18))
+        del x
+        self.assertLess(device.memory_stats()["bytes_in_use"], before["bytes_in_use"] + (1 << 18))
+
+    def test_out_of_memory(self):
+        code = (
+            "import jax, jax.numpy as jnp\n"
+            "kept = []\n"
+            "try:\n    while len(kept) < 20: kept.append((jnp.ones(1 << 18) * 3).block_until_ready())\n"
+            "except jax.errors.JaxRuntimeError as error:\n    print(len(kept), error)\n"
+            "del kept\n"
+            "print(float((jnp.ones(1 << 18) * 3).sum()))\n"
+        )
+        environment = {**os.environ, "JAX_PLATFORMS": "systole", "SYSTOLE_JAX_MEMORY": "16"}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+        lines = done.stdout.splitlines()
+        self.assertEqual((done.returncode, lines[-1]), (0, "786432.0"), done.stdout + done.stderr)
+        self.assertRegex(lines[0], r"1\d RESOURCE_EXHAUSTED: .*device memory: 1048576 bytes asked for")
+
+
 class Endings(unittest.TestCase):
     """A process that ends in the middle of work."""
 

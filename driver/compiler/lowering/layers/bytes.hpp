@@ -20,6 +20,13 @@ inline void toggle(graph::ElementType type, graph::Bytes& bytes) {
   }
 }
 
+/// The elements of a value as the device stores them.
+inline graph::Bytes stored(const graph::Value& value) {
+  graph::Bytes bytes = value.data;
+  toggle(value.type, bytes);
+  return bytes;
+}
+
 /// Constants of 32 bits.
 inline graph::Bytes bytes_of_words(const std::vector<std::int32_t>& words) {
   graph::Bytes bytes;
