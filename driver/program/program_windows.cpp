@@ -7,8 +7,7 @@
 namespace systole {
 
 AddressWindows Program::windows() const {
-  const std::array<std::uint64_t, 3> sizes = {placed_ ? bindings_->bytes() : binding_bytes, constant_bytes,
-                                              scratch_bytes};
+  const std::array<std::uint64_t, 3> sizes = {binding_bytes, constant_bytes, scratch_bytes};
   const std::array<const Buffer*, 3> buffers = {bindings_.get(), &constants_, &scratch_};
   constexpr std::uint32_t kBoth = isa::kPermissionRead | isa::kPermissionWrite;
   constexpr std::array<std::uint32_t, 3> kPermissions = {kBoth, isa::kPermissionRead, kBoth};
@@ -20,7 +19,8 @@ AddressWindows Program::windows() const {
                                         range.name, range.end - range.begin));
     }
     const std::uint64_t address = placed_ ? buffers[i]->address() : range.begin;
-    const std::uint64_t size = (sizes[i] + kWindowAlignment - 1) / kWindowAlignment * kWindowAlignment;
+    const std::uint64_t bytes = placed_ ? buffers[i]->bytes() : sizes[i];  // bindings may be in a larger range
+    const std::uint64_t size = (bytes + kWindowAlignment - 1) / kWindowAlignment * kWindowAlignment;
     windows[i] = {static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(size),
                   size == 0 ? 0 : kPermissions[i]};
   }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "systole/graph_value.hpp"
+
 namespace systole::network {
 
 /// The XOR mask that converts an element to the device's format, and back.

@@ -178,7 +178,7 @@ TEST(DeviceValue, NoRoom) {
   const SharedDeviceValue large = shared(floats({kArena / sizeof(float) - 1000}, 0));
   large->on_device(rig.arena);
   EXPECT_THROW(shared(floats({2000}, 0))->on_device(rig.arena), Failure);
-  EXPECT_NO_THROW(shared(floats({900}, 0))->on_device(rig.arena));
+  EXPECT_NO_THROW(shared(floats({200}, 0))->on_device(rig.arena));
 }
 
 template <class Call>
