@@ -41,6 +41,30 @@ class Product:
         return o.reshape(result, shape)
 
 
+class Halves:
+    """Numbers of 64 bits whose halves, the lower one first, are the last axis of an array of uint32."""
+
+    def __init__(self, value):
+        self.value = value
+
+    @staticmethod
+    def of(o, x):
+        """The halves of an array of uint64."""
+        if isinstance(x.made_by, Halves):
+            return x.made_by.value
+        x = o.reshape(x, x.shape + (1,))
+        lower = o.with_number("and", x, (1 << 32) - 1)
+        return o.convert(o.concat([lower, o.with_number("shift right", x, 32)], len(x.shape) - 1), "uint32")
+
+    def together(self, o):
+        """The array of uint64, which the host makes."""
+        last = len(self.value.shape) - 1
+        lower, upper = (o.convert(o.part(self.value, last, at, 1), "uint64") for at in range(2))
+        result = o.reshape(o.binary("or", lower, o.with_number("shift left", upper, 32)), self.value.shape[:-1])
+        result.made_by = self
+        return result
+
+
 def sum_with_row(o, x):
     """The sum of a product and a row, None if the operands are not those."""
     for value, other in (x, x[::-1]):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from systole_jax import attributes
-from systole_jax.noted_patterns import PoolGradient, Positive, sum_with_row
+from systole_jax.noted_patterns import Halves, PoolGradient, Positive, sum_with_row
 from systole_jax.refusal import Refusal
 from systole_jax.rules import RULES, rule
 from systole_jax.program_values import FLOATS, bits
@@ -267,6 +267,10 @@ def bitcast(t, op, x):
     o, (type, shape) = t.o, t.result_type(op)
     if bits(type) == bits(x[0].type):
         return o.reinterpret(x[0], type)
+    if bits(x[0].type) == 64 and bits(type) == 32:
+        return o.reinterpret(Halves.of(o, o.reinterpret(x[0], "uint64")), type)
+    if bits(x[0].type) == 32 and bits(type) == 64:
+        return o.reinterpret(Halves(o.reinterpret(x[0], "uint32")).together(o), type)
     unsigned = {8: "uint8", 16: "uint16", 32: "uint32", 64: "uint64"}
     wide, narrow = unsigned[max(bits(type), bits(x[0].type))], unsigned[min(bits(type), bits(x[0].type))]
     step, value = bits(narrow), o.reinterpret(x[0], unsigned[bits(x[0].type)])

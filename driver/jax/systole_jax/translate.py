@@ -9,7 +9,7 @@ from jaxlib.mlir.dialects import chlo, sdy, stablehlo
 from systole._systole import JaxTranslation
 from systole_jax import attributes, settings
 from systole_jax import rules_control, rules_devices, rules_elements, rules_indices, rules_moves  # noqa: F401
-from systole_jax import rules_products, rules_reductions, rules_sorting  # noqa: F401
+from systole_jax import rules_products, rules_random, rules_reductions, rules_sorting  # noqa: F401
 from systole_jax.graph_operators import Operators
 from systole_jax.refusal import Refusal
 from systole_jax.routine import Routine
