@@ -2,6 +2,8 @@
 // A program of JAX's that was translated, and the same loaded to devices.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,6 +32,12 @@ struct Translation {
 
 /// Translates a module in Python (systole_jax/translate.py), whoever calls. Throws CallError.
 std::shared_ptr<const Translation> translate(std::string_view code, std::string_view options);
+
+/// The versions of StableHLO that jaxlib writes by itself, and the oldest that it can write and read.
+struct StablehloVersions {
+  std::array<std::int64_t, 3> current, minimum;
+};
+StablehloVersions stablehlo_versions();
 
 struct Executable {
   Executable(std::shared_ptr<const Translation> program, std::string compile_options);
