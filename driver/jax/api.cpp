@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "executable.hpp"
+#include "profiler.hpp"
 
 namespace systole::pjrt {
 namespace {
@@ -40,7 +41,7 @@ void attributes(PluginAttributes& arguments) {
 }
 
 pjrt::Api made() {
-  pjrt::Api api{{sizeof(Api), nullptr},
+  pjrt::Api api{{sizeof(Api), const_cast<ProfilerExtension*>(&profiler_extension())},  // JAX only reads it
                 {sizeof(Head) + 2 * sizeof(int), nullptr},
                 kMajorVersion,
                 kMinorVersion,

@@ -4,14 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "call_files.hpp"
 #include "event.hpp"
+#include "link.hpp"
 #include "pjrt.hpp"
 #include "routine.hpp"
 #include "systole/device.hpp"
@@ -19,11 +21,16 @@
 
 namespace systole::pjrt {
 
-/// How the devices of a client are opened.
+/// How the devices of a client are opened, and what is written of their work.
 struct Settings {
   std::string device = "model", configuration = "default";
   std::int64_t devices = 1;
   std::int64_t cores = 0;  ///< that the devices share, device number d being on core d % cores; 0: as many as devices
+  std::string report, timeline;                           ///< folders (CallFolders)
+  std::string trace, trace_scope;                         ///< a waveform (TraceOptions)
+  std::string topology = "ring";                          ///< of the devices' links (ranks::topology_named)
+  std::int64_t link_bandwidth = 80, link_latency = 1000;  ///< GB/s in each direction, and ns
+  std::int64_t trace_from = 0, trace_to = -1;             ///< the first and the last cycle of it; -1: to the end
 };
 
 struct DeviceDescription {
@@ -40,14 +47,20 @@ struct Memory {
 /// The steps of the networks that ran in a call, each once: what a loop repeats is added.
 class RunRecord {
  public:
-  void begin();
+  void begin(const std::string& program);
   void add(const Network& network);
+  /// An exchange between devices that would take so many cycles.
+  void add_exchange(double cycles);
   std::vector<StepReport> steps() const;
+  std::string program() const;
+  double exchange_cycles() const;
 
  private:
   mutable std::mutex mutex_;
   std::map<const Network*, std::size_t> first_;  ///< of the network's steps
   std::vector<StepReport> steps_;
+  std::string program_;
+  double exchange_cycles_ = 0;
 };
 
 struct Device {
@@ -61,6 +74,7 @@ struct Device {
   Memory* its_memory = &memory;
   std::shared_ptr<Core> core;
   RunRecord last_run;
+  CallFiles files;
   Worker worker;  // last: its work uses the other members
 };
 
@@ -79,13 +93,34 @@ struct Client : std::enable_shared_from_this<Client> {
   std::vector<pjrt::Device*> devices;
   std::vector<Memory*> memories;
   TopologyDescription topology;
+  ranks::Link link;              ///< between devices, in `links`
+  std::string links;             ///< Settings::topology
   std::shared_ptr<Client> held;  ///< by JAX: itself, until it is destroyed
   std::mutex order;              ///< held while a call is given to several workers
+  bool traces = false;           ///< whether there is a waveform
+
+  /// The name of a program, with a number if another one has it. Thread-safe.
+  std::string own_name(const std::string& program);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, int> programs_;  ///< how many have each name
 };
 
-/// The steps of the last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has
-/// not looked for devices yet, or if there is no device of this number.
-std::pair<std::vector<StepReport>, int> last_run(std::size_t device);
+/// Calls `work` with a device of JAX's client when the calls that were given to it have ended. Throws what it throws,
+/// and InvalidArgument if JAX has not looked for devices yet, or if there is no device of this number.
+void after_calls(std::size_t device, const std::function<void(pjrt::Device&)>& work);
+
+/// Writes where the cycles of the last call on the device went (report::write_report).
+void write_report(const std::string& path, std::size_t device);
+
+/// All calls between the two are in one timeline. Throws InvalidArgument on the functional model, which has no time.
+void begin_timeline(const std::string& path, std::size_t device);
+void end_timeline(std::size_t device);
+
+/// Completes the waveform when all calls have ended; no call may follow. Throws InvalidArgument if it would be empty,
+/// FileError if it cannot be written. Without effect if none was asked for.
+void finish_trace();
 
 /// The contents of a buffer, when they are there.
 struct Contents {

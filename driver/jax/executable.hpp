@@ -64,6 +64,8 @@ struct LoadedExecutable {
 
   std::shared_ptr<Client> client;
   std::shared_ptr<pjrt::Executable> executable;
+  std::string name;                                      ///< Client::own_name()
+  ranks::Topology links;                                 ///< between its devices
   std::vector<pjrt::Device*> devices;                    ///< the client's
   std::vector<std::shared_ptr<LoadedRoutine>> routines;  ///< by device; empty when deleted
   std::string assignment;                                ///< as DeviceAssignmentProto

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "profiler.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::pjrt {
@@ -85,6 +86,27 @@ struct LoadedRoutine::State {
   };
   using LoadedStep = std::variant<LoadedBlock, LoadedLoop, LoadedChoice, const Exchange*>;
 
+  /// Attaches an observer to a device, unless it is null, as long as this exists.
+  class Watched {
+   public:
+    Watched(systole::Device& device, const std::shared_ptr<Observer>& observer) : device_(device), observer_(observer) {
+      if (observer_) {
+        device_.attach(observer_);
+      }
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+    ~Watched() {
+      if (observer_) {
+        device_.detach(*observer_);
+      }
+    }
+
+   private:
+    systole::Device& device_;
+    std::shared_ptr<Observer> observer_;
+  };
+
   /// What a run needs at each of its steps.
   struct Running {
     Core& core;
@@ -100,11 +122,13 @@ struct LoadedRoutine::State {
       if (!step.network) {
         step.network = std::make_unique<Network>(core.device, copy_of(*step.compiled));
       }
+      const Watched watched(core.device, around.of_core);
+      const std::int64_t began = profile_time();
       std::vector<SharedValue> outputs;
       for (graph::Value& value : step.network->run(inputs, around.options)) {
         outputs.push_back(std::make_shared<const graph::Value>(std::move(value)));
       }
-      around.observer(*step.network);
+      around.observer(*step.network, began);
       put(registers, step.block->outputs, std::move(outputs));
     }
 
@@ -125,6 +149,7 @@ struct LoadedRoutine::State {
 
     void operator()(const Exchange* step) const {
       std::vector<SharedValue> parts;
+      around.exchanged(registers.at(step->input)->data.size());
       for (std::vector<SharedValue>& values : around.meeting->exchange(around.number, {registers.at(step->input)})) {
         parts.push_back(std::move(values.at(0)));
       }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // systole._systole: the C++ part of the Python package. The public interface is in driver/python/systole.
+#include <cmath>
+
 #include "bind.hpp"
 #include "bind_jax.hpp"
 #include "client.hpp"
@@ -36,10 +38,27 @@ PYBIND11_MODULE(_systole, module) {
   python::bind_network(module);
   pjrt::bind_jax(module);
   module.def("jax_last_run", [](std::size_t number) {
-    const auto [steps, dim] = [&] {
+    std::vector<StepReport> steps;
+    std::string program;
+    double exchange_cycles = 0;
+    int dim = 0;
+    {
       const py::gil_scoped_release others_run;
-      return pjrt::last_run(number);
-    }();
-    return py::make_tuple(python::to_dict(steps), dim);
+      pjrt::after_calls(number, [&](pjrt::Device& device) {
+        steps = device.last_run.steps();
+        program = device.last_run.program();
+        exchange_cycles = device.last_run.exchange_cycles();
+        dim = device.core->device.configuration().dim;
+      });
+    }
+    py::dict run = python::to_dict(steps);
+    run["program"] = program;
+    run["exchange_cycles"] = std::llround(exchange_cycles);
+    return py::make_tuple(run, dim);
   });
+  const auto others_run = py::call_guard<py::gil_scoped_release>();
+  module.def("jax_write_report", &pjrt::write_report, others_run);
+  module.def("jax_begin_timeline", &pjrt::begin_timeline, others_run);
+  module.def("jax_end_timeline", &pjrt::end_timeline, others_run);
+  module.def("jax_finish_trace", &pjrt::finish_trace, others_run);
 }

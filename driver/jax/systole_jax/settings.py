@@ -2,10 +2,26 @@
 """How the device is opened and how programs are compiled, by the environment and by `configure()`."""
 import os
 
-OPTIONS = {"device": "model", "configuration": "default", "devices": 1, "cores": 0, "precision": "blocks"}
+OPTIONS = {
+    "device": "model",
+    "configuration": "default",
+    "devices": 1,
+    "cores": 0,
+    "topology": "ring",
+    "link_bandwidth": 80,
+    "link_latency": 1000,
+    "report": "",
+    "timeline": "",
+    "trace": "",
+    "trace_scope": "",
+    "trace_from": 0,
+    "trace_to": None,
+    "precision": "blocks",
+}
 #: The least values of numbers. `cores` that the devices share; 0: each has its own.
-NUMBERS = {"devices": 1, "cores": 0}
+NUMBERS = {"devices": 1, "cores": 0, "link_bandwidth": 1, "link_latency": 0, "trace_from": 0, "trace_to": 0}
 CHOICES = {"device": ("model", "rtl"), "precision": ("blocks", "exact")}
+PATHS = ("report", "timeline", "trace")
 
 
 def value_of(name):
@@ -13,11 +29,17 @@ def value_of(name):
     given = os.environ.get("SYSTOLE_JAX_" + name.upper(), OPTIONS[name])
     if name in CHOICES and given not in CHOICES[name]:
         raise ValueError("systole_jax: %s is %r; it is one of %s" % (name, given, ", ".join(CHOICES[name])))
-    if name in NUMBERS:
+    if name in NUMBERS and given is not None:
         if not str(given).isdigit() or int(given) < NUMBERS[name]:
             raise ValueError("systole_jax: %s is %r; it is a number from %d" % (name, given, NUMBERS[name]))
         return int(given)
-    return given
+    return os.path.abspath(given) if name in PATHS and given else given
+
+
+def of_client():
+    """The options that JAX's client is made with."""
+    values = {name: value_of(name) for name in OPTIONS if name != "precision"}
+    return {name: value for name, value in values.items() if value not in ("", None)}
 
 
 def configure(**options):
