@@ -43,15 +43,15 @@ def last_run(device=0):
     multiply-accumulates, and under "layers" each layer of the device and each operator of the host, with the reason why
     it ran there. "program" is the name of what was called. What a loop of the program repeats is added; the "window" of
     a layer, its first and last cycle of the simulation, is that of its first turn. Cycles are 0 on the functional
-    model, which has no time, and there is no window. "exchange_cycles" are those that the exchanges between devices
+    model, which has no time, and windows are None. "exchange_cycles" are those that the exchanges between devices
     would take on the links that the options describe; they are not in "cycles"."""
     return with_ratios(*_systole.jax_last_run(device))
 
 
 def write_report(path, device=0):
     """Writes where the cycles of the last call on a device went, which this waits for: a page, or the JSON that
-    `systole report` reads if the path ends in .json. Raises systole.InvalidArgument if there are no cycles, because the device
-    is the functional model or the host computed all, and systole.Failure if the file cannot be written."""
+    `systole report` reads if the path ends in .json. Raises systole.InvalidArgument if there are no cycles, because the
+    device is the functional model or the host computed all, and systole.Failure if the file cannot be written."""
     _systole.jax_write_report(os.fspath(path), device)
 
 

@@ -178,8 +178,10 @@ class Network:
         """Statistics of the last run() over all its samples; empty before the first run and on the host. A
         dictionary with the keys of Device.statistics, samples, nonfinite_in, and layers: a list of dictionaries
         with name and on_device; layers on the device have shape, macs, cycles, predicted_cycles, utilization,
-        read_bytes, write_bytes, causes, others a reason. nonfinite_in is a list of names: the layers of the first
-        program with an infinity or a NaN in a block; the core does not tell which of them it was."""
+        read_bytes, write_bytes, causes, and window, the first and the last cycle of the simulation in which the first
+        sample was worked on, None on the functional model; others have a reason. nonfinite_in is a list of names: the
+        layers of the first program with an infinity or a NaN in a block; the core does not tell which of them it
+        was."""
         return with_ratios(self._sums, self.device.configuration["dim"]) if self.device else {}
 
     def write_report(self, path):
