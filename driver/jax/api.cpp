@@ -5,6 +5,9 @@
 
 #include <utility>
 
+#include "executable.hpp"
+#include "profiler.hpp"
+
 namespace systole::pjrt {
 namespace {
 
@@ -21,27 +24,24 @@ constexpr std::array<Function, kCalls.size()> all_unimplemented(std::index_seque
 
 void initialize(Head&) {}
 
+NamedValue version(std::string_view name, const std::array<std::int64_t, 3>& numbers) {
+  return {{sizeof(NamedValue), nullptr},         name.data(),   name.size(), NamedValue::Type::kInt64List,
+          {.int64_array_value = numbers.data()}, numbers.size()};
+}
+
+/// jaxlib writes a program in the version of StableHLO's portable form that is stated here, if its own is not older. It
+/// also reads it (translate()), so that what is stated is its own: in an older version it could not write programs
+/// that need a later one.
 void attributes(PluginAttributes& arguments) {
-  // Versions of StableHLO's portable form.
-  static constexpr std::int64_t current[] = {1, 10, 0}, oldest[] = {0, 9, 0};
-  static const NamedValue values[] = {{{sizeof(NamedValue), nullptr},
-                                       "stablehlo_current_version",
-                                       25,
-                                       NamedValue::Type::kInt64List,
-                                       {.int64_array_value = current},
-                                       3},
-                                      {{sizeof(NamedValue), nullptr},
-                                       "stablehlo_minimum_version",
-                                       25,
-                                       NamedValue::Type::kInt64List,
-                                       {.int64_array_value = oldest},
-                                       3}};
+  static const StablehloVersions versions = stablehlo_versions();
+  static const NamedValue values[] = {version("stablehlo_current_version", versions.current),
+                                      version("stablehlo_minimum_version", versions.minimum)};
   arguments.attributes = values;
   arguments.num_attributes = std::size(values);
 }
 
 pjrt::Api made() {
-  pjrt::Api api{{sizeof(Api), nullptr},
+  pjrt::Api api{{sizeof(Api), const_cast<ProfilerExtension*>(&profiler_extension())},  // JAX only reads it
                 {sizeof(Head) + 2 * sizeof(int), nullptr},
                 kMajorVersion,
                 kMinorVersion,

@@ -2,11 +2,13 @@
 // Calls on the client and the topology.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "api.hpp"
 #include "client.hpp"
@@ -19,27 +21,42 @@ namespace {
 
 constexpr std::string_view kPlatform = "systole";
 
+using Member = std::variant<std::string Settings::*, std::int64_t Settings::*>;
+
 /// The settings by the names that systole_jax gives.
+constexpr std::pair<std::string_view, Member> kSettings[] = {
+    {"device", &Settings::device},
+    {"configuration", &Settings::configuration},
+    {"devices", &Settings::devices},
+    {"cores", &Settings::cores},
+    {"memory", &Settings::memory},
+    {"report", &Settings::report},
+    {"timeline", &Settings::timeline},
+    {"trace", &Settings::trace},
+    {"trace_scope", &Settings::trace_scope},
+    {"topology", &Settings::topology},
+    {"link_bandwidth", &Settings::link_bandwidth},
+    {"link_latency", &Settings::link_latency},
+    {"trace_from", &Settings::trace_from},
+    {"trace_to", &Settings::trace_to},
+};
+
 Settings settings_of(const ClientCreate& arguments) {
   Settings settings;
   for (std::size_t i = 0; i < arguments.num_options; ++i) {
     const NamedValue& option = arguments.create_options[i];
     const std::string name(option.name, option.name_size);
-    if (name == "device" && option.type == NamedValue::Type::kString) {
-      settings.device.assign(option.string_value, option.value_size);
-    } else if (name == "configuration" && option.type == NamedValue::Type::kString) {
-      settings.configuration.assign(option.string_value, option.value_size);
-    } else if (name == "devices" && option.type == NamedValue::Type::kInt64) {
-      settings.devices = option.int64_value;
-    } else if (name == "cores" && option.type == NamedValue::Type::kInt64) {
-      settings.cores = option.int64_value;
-    } else if (name == "memory" && option.type == NamedValue::Type::kInt64) {
-      settings.memory = static_cast<std::uint64_t>(option.int64_value);
+    const auto* const found = std::find_if(std::begin(kSettings), std::end(kSettings),
+                                           [&](const auto& known) { return known.first == name; });
+    const bool is_text = option.type == NamedValue::Type::kString;
+    if (found == std::end(kSettings) || (!is_text && option.type != NamedValue::Type::kInt64) ||
+        is_text != (found->second.index() == 0)) {
+      throw InvalidArgument(fmt::format("systole: option '{}' of the client is unknown or of another type", name));
+    }
+    if (is_text) {
+      (settings.*std::get<0>(found->second)).assign(option.string_value, option.value_size);
     } else {
-      throw InvalidArgument(fmt::format(
-          "systole: option '{}' of the client is unknown or of another type; there are device and configuration, which "
-          "are texts, and devices, cores and memory, which are numbers",
-          name));
+      settings.*std::get<1>(found->second) = option.int64_value;
     }
   }
   return settings;

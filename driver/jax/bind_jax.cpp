@@ -190,6 +190,20 @@ void bind_jax(py::module_& module) {
   bind_routine(module);
 }
 
+StablehloVersions stablehlo_versions() {
+  const py::gil_scoped_acquire lock;
+  const py::module_ stablehlo = py::module_::import("jaxlib.mlir.dialects.stablehlo");
+  const auto numbers = [&](const char* function) {
+    std::array<std::int64_t, 3> version{};
+    const py::list parts = stablehlo.attr(function)().attr("split")(".");
+    for (std::size_t i = 0; i < version.size(); ++i) {
+      version[i] = py::int_(py::object(parts[i])).cast<std::int64_t>();
+    }
+    return version;
+  };
+  return {numbers("get_current_version"), numbers("get_minimum_version")};
+}
+
 std::shared_ptr<const Translation> translate(std::string_view code, std::string_view options) {
   const py::gil_scoped_acquire lock;
   try {

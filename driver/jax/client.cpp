@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "network_json.hpp"
+#include "output_file.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::pjrt {
@@ -44,8 +46,33 @@ Clients& clients() {
 systole::Device opened(const Settings& settings) {
   BackendOptions options;
   options.configuration = settings.configuration;
-  options.memory_bytes = settings.memory << 20;
+  options.memory_bytes = static_cast<std::uint64_t>(settings.memory) << 20;
+  options.trace.file = settings.trace;
+  options.trace.scope = settings.trace_scope;
+  options.trace.from = static_cast<std::uint64_t>(settings.trace_from);
+  options.trace.to = static_cast<std::uint64_t>(settings.trace_to);  // -1 is TraceOptions::kLastCycle
   return systole::Device::open(options, settings.device);
+}
+
+/// What is written of the core's cycles needs a core that has some.
+void check_outputs(const Settings& settings, std::int64_t cores) {
+  for (const auto& [name, value] : {std::pair("report", settings.report), std::pair("timeline", settings.timeline),
+                                    std::pair("trace", settings.trace)}) {
+    if (!value.empty() && settings.device != "rtl") {
+      throw InvalidArgument(fmt::format(
+          "systole: {} is {}, but the functional model has no time to show; use device rtl (SYSTOLE_JAX_DEVICE=rtl)",
+          name, value));
+    }
+  }
+  if (!settings.trace.empty() && cores > 1) {
+    throw InvalidArgument(fmt::format(
+        "systole: trace is {}, which has the waveform of one core, and there are {}; let the devices share one "
+        "(SYSTOLE_JAX_CORES=1)",
+        settings.trace, cores));
+  }
+  if (!settings.trace.empty()) {
+    files::make_folder_of(settings.trace);
+  }
 }
 
 }  // namespace
@@ -73,52 +100,53 @@ Device::Device(Client& owner, int id, const Settings& settings, std::shared_ptr<
       description{id, fmt::format("Systole {} {}", settings.configuration, settings.device),
                   fmt::format("systole:{}", id)},
       memory{this, id, fmt::format("memory of systole:{}", id)},
-      core(std::move(shared)) {}
+      core(std::move(shared)),
+      files({settings.report, settings.timeline}, settings.devices > 1 ? fmt::format(".device{}", id) : "") {}
 
-void RunRecord::begin(const Arena::Copies& now) {
+void RunRecord::begin(const std::string& program, const Arena::Copies& now) {
   const std::lock_guard<std::mutex> lock(mutex_);
   before_ = now;
-  copies_ = {};
   first_.clear();
-  steps_.clear();
+  totals_ = {program, {}, {}, 0};
 }
 
 void RunRecord::add(const Network& network) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [found, is_new] = first_.emplace(&network, steps_.size());
+  std::vector<StepReport>& steps = totals_.steps;
+  const auto [found, is_new] = first_.emplace(&network, steps.size());
   if (is_new) {
-    steps_.insert(steps_.end(), network.steps().begin(), network.steps().end());
+    steps.insert(steps.end(), network.steps().begin(), network.steps().end());
     return;
   }
   for (std::size_t i = 0; i < network.steps().size(); ++i) {
     const StepReport& step = network.steps()[i];
-    StepReport& sum = steps_[found->second + i];
+    StepReport& sum = steps[found->second + i];
     sum.stats += step.stats;
     sum.predicted_cycles += step.predicted_cycles;
     for (std::size_t layer = 0; layer < step.layers.size(); ++layer) {
-      LayerReport& total = sum.layers[layer];
-      const LayerReport& part = step.layers[layer];
-      total.macs += part.macs;
-      total.cycles += part.cycles;
-      total.predicted_cycles += part.predicted_cycles;
-      total.read_bytes += part.read_bytes;
-      total.write_bytes += part.write_bytes;
-      systole::add(total.causes, part.causes);
+      systole::add(sum.layers[layer], step.layers[layer]);
     }
   }
 }
 
+void RunRecord::add_exchange(double cycles) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  totals_.exchange_cycles += cycles;
+}
+
 void RunRecord::end(const Arena::Copies& now) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  copies_ = {now.to_device - before_.to_device, now.to_host - before_.to_host};
+  totals_.copies = {now.to_device - before_.to_device, now.to_host - before_.to_host};
 }
 
 RunRecord::Totals RunRecord::totals() const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return {steps_, copies_};
+  return totals_;
 }
 
-Client::Client(const Settings& settings) {
+Client::Client(const Settings& settings)
+    : link{static_cast<double>(settings.link_bandwidth), static_cast<double>(settings.link_latency)},
+      links(settings.topology) {
   constexpr std::int64_t kMost = 256;
   if (settings.devices < 1 || settings.devices > kMost) {
     throw InvalidArgument(fmt::format("systole: {} devices; 1 .. {} are possible", settings.devices, kMost));
@@ -128,6 +156,7 @@ Client::Client(const Settings& settings) {
     throw InvalidArgument(
         fmt::format("systole: {} cores; 1 .. {}, the number of devices, are possible", number, settings.devices));
   }
+  check_outputs(settings, number);
   std::vector<std::shared_ptr<Core>> cores;
   for (std::int64_t core = 0; core < number; ++core) {
     cores.push_back(std::make_shared<Core>(opened(settings)));
@@ -138,6 +167,7 @@ Client::Client(const Settings& settings) {
     memories.push_back(&devices.back()->memory);
     topology.devices.push_back(&devices.back()->description);
   }
+  traces = !settings.trace.empty();
   const std::lock_guard<std::mutex> lock(clients().mutex);
   clients().last = this;
 }
@@ -149,7 +179,34 @@ Client::~Client() {
   }
 }
 
-std::pair<RunRecord::Totals, int> last_run(std::size_t device) {
+std::string Client::own_name(const std::string& program) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const int number = ++programs_[program];
+  return number == 1 ? program : fmt::format("{}_{}", program, number);
+}
+
+namespace {
+
+void after_calls(pjrt::Device& device, const std::function<void(pjrt::Device&)>& work) {
+  const auto ended = std::make_shared<Completion>();
+  std::exception_ptr error;
+  device.worker.add([&device, &work, &error, ended] {
+    try {
+      work(device);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    ended->complete();
+  });
+  ended->wait();
+  if (error) {
+    std::rethrow_exception(error);
+  }
+}
+
+}  // namespace
+
+void after_calls(std::size_t device, const std::function<void(pjrt::Device&)>& work) {
   const std::lock_guard<std::mutex> lock(clients().mutex);
   if (clients().last == nullptr) {
     throw InvalidArgument("systole_jax: JAX has not used the device yet; call jax.devices() first");
@@ -158,10 +215,42 @@ std::pair<RunRecord::Totals, int> last_run(std::size_t device) {
   if (device >= devices.size()) {
     throw InvalidArgument(fmt::format("systole_jax: device {}; there are {}, counted from 0", device, devices.size()));
   }
-  const auto ended = std::make_shared<Completion>();
-  devices[device]->worker.add([ended] { ended->complete(); });
-  ended->wait();
-  return {devices[device]->last_run.totals(), devices[device]->core->device.configuration().dim};
+  after_calls(*devices[device], work);
+}
+
+void write_report(const std::string& path, std::size_t device) {
+  after_calls(device, [&](pjrt::Device& of) {
+    const RunRecord::Totals totals = of.last_run.totals();
+    report::write_report(path, report_of(totals.program, of.core->device.configuration(), totals.steps));
+  });
+}
+
+void begin_timeline(const std::string& path, std::size_t device) {
+  after_calls(device, [&](pjrt::Device& of) {
+    if (of.core->device.backend().name() != "rtl") {
+      throw InvalidArgument("systole_jax: a timeline, but the functional model has no time to show; use device rtl");
+    }
+    of.files.begin_timeline(path, of.core->device.configuration());
+  });
+}
+
+void end_timeline(std::size_t device) {
+  after_calls(device, [](pjrt::Device& of) { of.files.end_timeline(); });
+}
+
+void finish_trace() {
+  const std::lock_guard<std::mutex> lock(clients().mutex);
+  if (clients().last == nullptr || !clients().last->traces) {
+    return;
+  }
+  for (pjrt::Device* device : clients().last->devices) {  // which share a core
+    after_calls(*device, [](pjrt::Device&) {});
+  }
+  systole::Device& device = clients().last->devices[0]->core->device;
+  if (!device.finish_recordings()) {
+    throw InvalidArgument(fmt::format("systole_jax: trace: no cycle was recorded: cycles 0 to {} were simulated",
+                                      device.backend().simulated_cycles() - 1));
+  }
 }
 
 void read(pjrt::Device& device, std::shared_ptr<Contents> contents, std::function<void(const graph::Value&)> use,

@@ -9,10 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "call_files.hpp"
 #include "event.hpp"
+#include "link.hpp"
 #include "pjrt.hpp"
 #include "routine.hpp"
 #include "systole/device.hpp"
@@ -20,12 +21,17 @@
 
 namespace systole::pjrt {
 
-/// How the devices of a client are opened.
+/// How the devices of a client are opened, and what is written of their work.
 struct Settings {
   std::string device = "model", configuration = "default";
   std::int64_t devices = 1;
   std::int64_t cores = 0;  ///< that the devices share, device number d being on core d % cores; 0: as many as devices
-  std::uint64_t memory = 4096;  ///< of each core, in MiB
+  std::int64_t memory = 4096;                             ///< of each core, in MiB
+  std::string report, timeline;                           ///< folders (CallFolders)
+  std::string trace, trace_scope;                         ///< a waveform (TraceOptions)
+  std::string topology = "ring";                          ///< of the devices' links (ranks::topology_named)
+  std::int64_t link_bandwidth = 80, link_latency = 1000;  ///< GB/s in each direction, and ns
+  std::int64_t trace_from = 0, trace_to = -1;             ///< the first and the last cycle of it; -1: to the end
 };
 
 struct DeviceDescription {
@@ -44,21 +50,24 @@ struct Memory {
 class RunRecord {
  public:
   struct Totals {
+    std::string program;
     std::vector<StepReport> steps;
     Arena::Copies copies;
+    double exchange_cycles = 0;  ///< that exchanges between devices would take
   };
 
   /// `now` are the copies so far.
-  void begin(const Arena::Copies& now);
+  void begin(const std::string& program, const Arena::Copies& now);
   void add(const Network& network);
+  void add_exchange(double cycles);
   void end(const Arena::Copies& now);
   Totals totals() const;
 
  private:
   mutable std::mutex mutex_;
-  Arena::Copies before_, copies_;
+  Arena::Copies before_;
   std::map<const Network*, std::size_t> first_;  ///< of the network's steps
-  std::vector<StepReport> steps_;
+  Totals totals_;
 };
 
 struct Device {
@@ -72,6 +81,7 @@ struct Device {
   Memory* its_memory = &memory;
   std::shared_ptr<Core> core;
   RunRecord last_run;
+  CallFiles files;
   Worker worker;  // last: its work uses the other members
 };
 
@@ -90,13 +100,34 @@ struct Client : std::enable_shared_from_this<Client> {
   std::vector<pjrt::Device*> devices;
   std::vector<Memory*> memories;
   TopologyDescription topology;
+  ranks::Link link;              ///< between devices, in `links`
+  std::string links;             ///< Settings::topology
   std::shared_ptr<Client> held;  ///< by JAX: itself, until it is destroyed
   std::mutex order;              ///< held while a call is given to several workers
+  bool traces = false;           ///< whether there is a waveform
+
+  /// The name of a program, with a number if another one has it. Thread-safe.
+  std::string own_name(const std::string& program);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, int> programs_;  ///< how many have each name
 };
 
-/// The last call on a device, which this waits for, and DIM of its core. Throws InvalidArgument if JAX has
-/// not looked for devices yet, or if there is no device of this number.
-std::pair<RunRecord::Totals, int> last_run(std::size_t device);
+/// Calls `work` with a device of JAX's client when the calls that were given to it have ended. Throws what it throws,
+/// and InvalidArgument if JAX has not looked for devices yet, or if there is no device of this number.
+void after_calls(std::size_t device, const std::function<void(pjrt::Device&)>& work);
+
+/// Writes where the cycles of the last call on the device went (report::write_report).
+void write_report(const std::string& path, std::size_t device);
+
+/// All calls between the two are in one timeline. Throws InvalidArgument on the functional model, which has no time.
+void begin_timeline(const std::string& path, std::size_t device);
+void end_timeline(std::size_t device);
+
+/// Completes the waveform when all calls have ended; no call may follow. Throws InvalidArgument if it would be empty,
+/// FileError if it cannot be written. Without effect if none was asked for.
+void finish_trace();
 
 /// The contents of a buffer, when they are there.
 struct Contents {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "interrupts.hpp"
+#include "profiler.hpp"
 
 namespace systole::pjrt {
 namespace {
@@ -35,6 +36,8 @@ class Interruption {
 
 /// A call, from when it was given to the worker to its end.
 struct Call {
+  std::string program;
+  ranks::Topology links;
   std::shared_ptr<LoadedRoutine> routine;
   std::shared_ptr<Meeting> meeting;  ///< null if only one device takes part
   std::size_t number = 0;            ///< of the device in the meeting
@@ -70,15 +73,24 @@ struct Call {
         const std::vector<std::int32_t> own{static_cast<std::int32_t>(number)};
         inputs.push_back(std::make_shared<const DeviceValue>(graph::make_value(graph::ElementType::kInt32, {}, own)));
       }
+      const Configuration& configuration = device.core->device.configuration();
       const Arena& arena = *device.core->arena;
-      device.last_run.begin(arena.copies());
+      device.last_run.begin(program, arena.copies());
       Surroundings around;
       around.options.cancel = Interruption(interrupts_before);
-      around.observer = [&](const Network& network) { device.last_run.add(network); };
+      around.observer = [&](const Network& network, std::int64_t began_ns) {
+        device.last_run.add(network);
+        profile(device.description.id, began_ns, network.steps());
+      };
+      around.exchanged = [&](std::size_t bytes) {
+        device.last_run.add_exchange(ranks::gathering_cycles(device.client.link, links, static_cast<double>(bytes)));
+      };
+      around.of_core = device.files.begin(program, configuration);
       around.meeting = meeting.get();
       around.number = number;
       const std::vector<SharedDeviceValue> outputs = routine->run(inputs, around);
       device.last_run.end(arena.copies());
+      device.files.end(program, configuration, device.last_run.totals().steps);
       for (std::size_t i = 0; i < results.size(); ++i) {
         results[i]->value = outputs.at(i);
       }
@@ -134,6 +146,9 @@ std::string assigned(const std::vector<int>& devices) {
 LoadedExecutable::LoadedExecutable(std::shared_ptr<pjrt::Executable> program, Client& place)
     : client(place.shared_from_this()),
       executable(std::move(program)),
+      name(client->own_name(executable->translation->name)),
+      links(ranks::topology_named(executable->translation->devices.size() > 1 ? place.links : "ring",
+                                  static_cast<int>(executable->translation->devices.size()))),
       assignment(assigned(executable->translation->devices)) {
   for (const int id : executable->translation->devices) {
     if (id < 0 || static_cast<std::size_t>(id) >= place.devices.size()) {
@@ -178,6 +193,8 @@ std::vector<std::shared_ptr<Completion>> execute(LoadedExecutable& program,
   std::vector<std::shared_ptr<Call>> calls;
   for (std::size_t d = 0; d < number; ++d) {
     auto call = std::make_shared<Call>();
+    call->program = program.name;
+    call->links = program.links;
     call->routine = program.routines[d];
     call->meeting = meeting;
     call->number = d;

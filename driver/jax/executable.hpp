@@ -2,6 +2,8 @@
 // A program of JAX's that was translated, and the same loaded to devices.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +33,12 @@ struct Translation {
 /// Translates a module in Python (systole_jax/translate.py), whoever calls. Throws CallError.
 std::shared_ptr<const Translation> translate(std::string_view code, std::string_view options);
 
+/// The versions of StableHLO that jaxlib writes by itself, and the oldest that it can write and read.
+struct StablehloVersions {
+  std::array<std::int64_t, 3> current, minimum;
+};
+StablehloVersions stablehlo_versions();
+
 struct Executable {
   Executable(std::shared_ptr<const Translation> program, std::string compile_options);
 
@@ -56,6 +64,8 @@ struct LoadedExecutable {
 
   std::shared_ptr<Client> client;
   std::shared_ptr<pjrt::Executable> executable;
+  std::string name;                                      ///< Client::own_name()
+  ranks::Topology links;                                 ///< between its devices
   std::vector<pjrt::Device*> devices;                    ///< the client's
   std::vector<std::shared_ptr<LoadedRoutine>> routines;  ///< by device; empty when deleted
   std::string assignment;                                ///< as DeviceAssignmentProto

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "profiler.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::pjrt {
@@ -92,6 +93,27 @@ struct LoadedRoutine::State {
   };
   using LoadedStep = std::variant<LoadedBlock, LoadedLoop, LoadedChoice, const Exchange*>;
 
+  /// Attaches an observer to a device, unless it is null, as long as this exists.
+  class Watched {
+   public:
+    Watched(systole::Device& device, const std::shared_ptr<Observer>& observer) : device_(device), observer_(observer) {
+      if (observer_) {
+        device_.attach(observer_);
+      }
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+    ~Watched() {
+      if (observer_) {
+        device_.detach(*observer_);
+      }
+    }
+
+   private:
+    systole::Device& device_;
+    std::shared_ptr<Observer> observer_;
+  };
+
   /// What a run needs at each of its steps.
   struct Running {
     Core& core;
@@ -103,8 +125,10 @@ struct LoadedRoutine::State {
       if (!step.network) {
         step.network = std::make_unique<Network>(core.arena, copy_of(*step.compiled));
       }
+      const Watched watched(core.device, around.of_core);
+      const std::int64_t began = profile_time();
       put(registers, step.block->outputs, step.network->run(taken(registers, step.block->inputs), around.options));
-      around.observer(*step.network);
+      around.observer(*step.network, began);
     }
 
     void operator()(LoadedLoop& step) const {
@@ -124,6 +148,7 @@ struct LoadedRoutine::State {
 
     void operator()(const Exchange* step) const {
       const SharedDeviceValue& own = registers.at(step->input);
+      around.exchanged(own->bytes());
       std::vector<SharedDeviceValue> parts;
       for (const std::vector<SharedValue>& values :
            around.meeting->exchange(around.number, {SharedValue(own, &core.on_host(own))})) {

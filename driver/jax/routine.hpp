@@ -70,9 +70,13 @@ struct Core {
 /// What a run of a routine is given besides its inputs.
 struct Surroundings {
   RunOptions options;
-  std::function<void(const Network&)> observer;  ///< is told the network of each graph after it ran
-  Meeting* meeting = nullptr;                    ///< null if no other device takes part
-  std::size_t number = 0;                        ///< of the device in the meeting
+  /// Is told the network of each graph after it ran, and when it began (profile_time()).
+  std::function<void(const Network&, std::int64_t)> observer;
+  std::shared_ptr<Observer> of_core;  ///< watches the core while it computes a graph; may be null
+  /// Is told how many bytes this device gives to all others in an exchange.
+  std::function<void(std::size_t)> exchanged;
+  Meeting* meeting = nullptr;  ///< null if no other device takes part
+  std::size_t number = 0;      ///< of the device in the meeting
 };
 
 /// A routine whose graphs have been compiled for a core. The routine and the core outlive it. It is destroyed by who

@@ -13,6 +13,7 @@
 #include "bind.hpp"
 #include "device_session.hpp"
 #include "imported.hpp"
+#include "network_json.hpp"
 #include "numpy_values.hpp"
 #include "statistics_dict.hpp"
 #include "systole/errors.hpp"
@@ -166,6 +167,13 @@ class LoadedNetwork {
   std::string name() const { return network_->graph().name; }
   const TransformationCounts& transformations() const { return network_->transformations(); }
 
+  void write_report(const std::string& path) {
+    exclusively(*session_, [&] {
+      report::write_report(path, report::network_json(name(), session_->device.configuration(), network_->steps(),
+                                                      "systole.Network has no reference"));
+    });
+  }
+
   py::dict statistics() {
     const std::vector<StepReport> steps = exclusively(*session_, [&] { return network_->steps(); });
     return to_dict(steps);
@@ -237,7 +245,8 @@ void bind_network(py::module_& module) {
       .def("tensors", &LoadedNetwork::tensors)
       .def("run", &LoadedNetwork::run)
       .def("reset_state", &LoadedNetwork::reset_state)
-      .def("statistics", &LoadedNetwork::statistics);
+      .def("statistics", &LoadedNetwork::statistics)
+      .def("write_report", &LoadedNetwork::write_report);
   py::class_<HostNetwork, std::shared_ptr<HostNetwork>>(module, "HostNetwork")
       .def(py::init([](const std::string& path, Dimensions dimensions, Constants constants, std::string precision,
                        Names without, Functions operators) {

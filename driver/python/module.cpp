@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // systole._systole: the C++ part of the Python package. The public interface is in driver/python/systole.
+#include <cmath>
+
 #include "bind.hpp"
 #include "bind_jax.hpp"
 #include "client.hpp"
@@ -36,13 +38,25 @@ PYBIND11_MODULE(_systole, module) {
   python::bind_network(module);
   pjrt::bind_jax(module);
   module.def("jax_last_run", [](std::size_t number) {
-    const auto [totals, dim] = [&] {
+    pjrt::RunRecord::Totals totals;
+    int dim = 0;
+    {
       const py::gil_scoped_release others_run;
-      return pjrt::last_run(number);
-    }();
-    py::dict result = python::to_dict(totals.steps);
-    result["copied_to_device"] = totals.copies.to_device;
-    result["copied_to_host"] = totals.copies.to_host;
-    return py::make_tuple(std::move(result), dim);
+      pjrt::after_calls(number, [&](pjrt::Device& device) {
+        totals = device.last_run.totals();
+        dim = device.core->device.configuration().dim;
+      });
+    }
+    py::dict run = python::to_dict(totals.steps);
+    run["program"] = totals.program;
+    run["copied_to_device"] = totals.copies.to_device;
+    run["copied_to_host"] = totals.copies.to_host;
+    run["exchange_cycles"] = std::llround(totals.exchange_cycles);
+    return py::make_tuple(run, dim);
   });
+  const auto others_run = py::call_guard<py::gil_scoped_release>();
+  module.def("jax_write_report", &pjrt::write_report, others_run);
+  module.def("jax_begin_timeline", &pjrt::begin_timeline, others_run);
+  module.def("jax_end_timeline", &pjrt::end_timeline, others_run);
+  module.def("jax_finish_trace", &pjrt::finish_trace, others_run);
 }

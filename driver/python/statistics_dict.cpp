@@ -32,6 +32,7 @@ py::dict layer_dict(const LayerReport& layer) {
   dict["read_bytes"] = layer.read_bytes;
   dict["write_bytes"] = layer.write_bytes;
   dict["causes"] = causes_dict(layer.causes);
+  dict["window"] = layer.last_cycle > 0 ? py::object(py::make_tuple(layer.first_cycle, layer.last_cycle)) : py::none();
   return dict;
 }
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "link.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "systole/errors.hpp"
 
 namespace systole::ranks {
 
@@ -27,6 +34,35 @@ std::size_t best_pieces(const Link& link, int chips, double bytes) {
 
 double ring_sum_cycles(const Link& link, int chips, double bytes) {
   return chips > 1 ? 2 * (chips - 1) * link.hop(bytes / chips) : 0;
+}
+
+Topology topology_named(std::string_view name, int chips) {
+  if (name == "chain" || name == "ring") {
+    return {1, chips, name == "ring"};
+  }
+  int rows = 1;
+  if (name == "torus") {
+    for (int r = 1; r * r <= chips; ++r) {
+      rows = chips % r == 0 ? r : rows;
+    }
+    return {rows, chips / rows, true};
+  }
+  int columns = 0, end = 0;
+  const std::string text(name);
+  if (std::sscanf(text.c_str(), "torus:%dx%d%n", &rows, &columns, &end) != 2 ||
+      static_cast<std::size_t>(end) != text.size() || rows < 1 || columns < 1) {
+    throw InvalidArgument(fmt::format("topology: '{}'; it is chain, ring, torus, or torus:ROWSxCOLUMNS", name));
+  }
+  if (std::int64_t{rows} * columns != chips) {
+    throw InvalidArgument(
+        fmt::format("topology: '{}' has {} chips, there are {}", name, std::int64_t{rows} * columns, chips));
+  }
+  return {rows, columns, true};
+}
+
+double gathering_cycles(const Link& link, const Topology& topology, double bytes) {
+  const auto steps = [&](int chips) { return topology.rings ? chips / 2 : chips - 1; };
+  return steps(topology.columns) * link.hop(bytes) + steps(topology.rows) * link.hop(bytes * topology.columns);
 }
 
 }  // namespace systole::ranks

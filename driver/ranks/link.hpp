@@ -16,9 +16,17 @@
 // 69(2), 2009): reduce-scatter and all-gather, p - 1 hops of n / p bytes each:
 //
 //   2 (p - 1) (latency + (n / p) / bandwidth)
+//
+// A gathering gives the n bytes of each of p chips to all (Chan et al., section 5). In a step, each link carries those
+// of one chip in each direction: p - 1 steps in a chain, whose ends need all others' from one side; half as many,
+// rounded up, in a ring, where they come from both. In a torus of rows and columns, which are rings, first those of a
+// row come together, then those of a column, each the n bytes of a whole row:
+//
+//   ceil((columns - 1) / 2) (latency + n / bandwidth) + ceil((rows - 1) / 2) (latency + columns n / bandwidth)
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 namespace systole::ranks {
 
@@ -30,6 +38,20 @@ struct Link {
   /// Cycles of a message of so many bytes from one chip to the next.
   double hop(double bytes) const { return latency_ns + bytes / gigabytes_per_second; }
 };
+
+/// How chips are joined: a chain; a ring, whose last one is joined with the first; or a torus, in which number
+/// r columns + c is in row r and column c, and rows and columns are rings.
+struct Topology {
+  int rows = 1, columns = 1;
+  bool rings = true;
+};
+
+/// "chain", "ring", "torus", which is as near to a square as possible, or "torus:4x8". Throws InvalidArgument for
+/// another text, or one of another number of chips.
+Topology topology_named(std::string_view name, int chips);
+
+/// Cycles until all chips have the `bytes` of each, from the moment when each has its own.
+double gathering_cycles(const Link& link, const Topology& topology, double bytes);
 
 /// What the chips add.
 struct Additions {

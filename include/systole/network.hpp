@@ -31,7 +31,13 @@ struct LayerReport : CompiledLayer {
   /// Bytes that LOAD and STORE moved in these cycles. They may belong to other layers, because weights are loaded in
   /// advance.
   std::uint64_t read_bytes = 0, write_bytes = 0;
+  /// The cycles of the simulation (Backend::simulated_cycles()) in which an engine took the layer's first command and
+  /// in which its last command retired, as TraceOptions take them. Other layers may work in them, too.
+  std::uint64_t first_cycle = 0, last_cycle = 0;
 };
+
+/// Adds the statistics of another run of the layer. The cycles of the simulation are those of the earlier run.
+void add(LayerReport& sum, const LayerReport& part);
 
 /// A step of a network, with the statistics of its last run.
 struct StepReport {

@@ -137,10 +137,23 @@ class Translation:
         return total
 
 
+#: Scopes that JAX makes of control flow.
+CONTROL = ("while", "body", "cond", "closed_call")
+
+
 def line_of(op):
-    """The file and line of an operation in the user's program, empty if they are not known."""
-    found = re.findall(r'"([^"]+\.py)":(\d+)', str(op.location))
-    return "%s:%s" % (found[0][0].rsplit("/", 1)[-1], found[0][1]) if found else ""
+    """The file and line of an operation in the user's program, with the innermost scope, which may be a layer of Keras,
+    and whether it is a part of a gradient: "program.py:9, dense, gradient". Empty if the line is not known."""
+    text = str(op.location)
+    found = re.search(r'"([^"]+\.py)":(\d+)', text)
+    if not found:
+        return ""
+    path = re.search(r'"(jit\([^"]*)"', text)
+    scopes = path[1].split("/")[1:-1] if path else []
+    names = [re.sub(r"\w+\(|\)", "", scope) for scope in scopes]  # jvp(dense) is dense
+    names = [name for name in names if name and name not in CONTROL][-1:]
+    gradient = ["gradient"] if any("transpose(" in scope for scope in scopes) else []
+    return ", ".join(["%s:%s" % (found[1].rsplit("/", 1)[-1], found[2]), *names, *gradient])
 
 
 REMEDY = "Run this part of the program on another device, as with jax.default_device"

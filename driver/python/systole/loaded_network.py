@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks that are loaded from files."""
 import json
+import os
 
 import numpy
 
@@ -177,9 +178,19 @@ class Network:
         """Statistics of the last run() over all its samples; empty before the first run and on the host. A
         dictionary with the keys of Device.statistics, samples, nonfinite_in, and layers: a list of dictionaries
         with name and on_device; layers on the device have shape, macs, cycles, predicted_cycles, utilization,
-        read_bytes, write_bytes, causes, others a reason. nonfinite_in is a list of names: the layers of the first
-        program with an infinity or a NaN in a block; the core does not tell which of them it was."""
+        read_bytes, write_bytes, causes, and window, the first and the last cycle of the simulation in which the first
+        sample was worked on, None on the functional model; others have a reason. nonfinite_in is a list of names: the
+        layers of the first program with an infinity or a NaN in a block; the core does not tell which of them it
+        was."""
         return with_ratios(self._sums, self.device.configuration["dim"]) if self.device else {}
+
+    def write_report(self, path):
+        """Writes where the cycles of the last sample of the last run() went: a page, or the JSON that `systole report`
+        reads if the path ends in .json. Raises InvalidArgument if there are none: before the first run, on the
+        functional model, and where the host computed all; Failure if the file cannot be written."""
+        if not self._sums:
+            raise InvalidArgument("write_report: nothing ran on a device yet; call run() of a network on one")
+        self._loaded.write_report(os.fspath(path))
 
     def __repr__(self):
         return f"Network({self.name!r}, inputs={self.inputs}, outputs={self.outputs})"

@@ -19,7 +19,7 @@ def add(sums, part):
             total[key] = [add(one, two) for one, two in zip(value, other)]
         elif isinstance(value, bool):
             total[key] = value or other
-        elif isinstance(value, str):
+        elif value is None or isinstance(value, (str, tuple)):
             total[key] = value
         else:
             total[key] = value + other

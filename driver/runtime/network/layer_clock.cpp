@@ -60,9 +60,20 @@ void LayerClock::cause_changed(std::uint64_t cycle, unsigned engine, unsigned ca
   cause_.at(engine) = cause;
 }
 
+LayerClock::Sums& LayerClock::sums_of(std::uint32_t index) {
+  return sums_.at(program_.label_of.at(index - first_index_));
+}
+
+void LayerClock::started(std::uint64_t cycle, unsigned, std::uint32_t index) {
+  if (watching_ && sums_of(index).first_cycle == 0) {
+    sums_of(index).first_cycle = cycle;
+  }
+}
+
 void LayerClock::retired(std::uint64_t cycle, unsigned, std::uint32_t index) {
   if (watching_ && begun_) {
     advance(cycle);
+    sums_of(index).last_cycle = cycle;
     owner_.retired(index - first_index_);
   }
 }
@@ -123,6 +134,8 @@ void LayerClock::report(std::vector<LayerReport>& layers, std::uint64_t cycles) 
     layer.cycles = std::accumulate(layer.causes[kMxu].begin(), layer.causes[kMxu].end(), std::uint64_t{0});
     layer.read_bytes = sums_[i].read_beats * beat_bytes_;
     layer.write_bytes = sums_[i].write_beats * beat_bytes_;
+    layer.first_cycle = sums_[i].first_cycle;
+    layer.last_cycle = sums_[i].last_cycle;
   }
 }
 

@@ -30,6 +30,7 @@ class LayerClock final : public Observer {
   void run_ended(std::uint64_t cycle) override;
   void cause_changed(std::uint64_t cycle, unsigned engine, unsigned cause) override;
   void retired(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
+  void started(std::uint64_t cycle, unsigned engine, std::uint32_t index) override;
   void burst(std::uint64_t cycle, bool write, std::uint64_t address, unsigned beats, unsigned id) override;
 
   /// Sets the statistics of the last run, which took `cycles` by the core's counter. There is one layer per label of
@@ -37,10 +38,11 @@ class LayerClock final : public Observer {
   void report(std::vector<LayerReport>& layers, std::uint64_t cycles);
 
  private:
-  /// Cycles by engine and cause, and beats.
+  /// Cycles by engine and cause, beats, and the cycles of the first command taken and the last one retired.
   struct Sums {
     CauseTable causes{};
     std::uint64_t read_beats = 0, write_beats = 0;
+    std::uint64_t first_cycle = 0, last_cycle = 0;
   };
   /// An instruction of the matrix unit.
   struct Product {
@@ -48,6 +50,8 @@ class LayerClock final : public Observer {
     std::uint64_t vectors;
   };
 
+  /// Of the layer that the command belongs to.
+  Sums& sums_of(std::uint32_t index);
   void advance(std::uint64_t cycle);
   void count(std::uint64_t cycles);
 

@@ -34,6 +34,19 @@ const StepReport* first_nonfinite(const std::vector<StepReport>& steps) {
   return found == steps.end() ? nullptr : &*found;
 }
 
+void add(LayerReport& sum, const LayerReport& part) {
+  if (sum.last_cycle == 0 || (part.last_cycle > 0 && part.first_cycle < sum.first_cycle)) {
+    sum.first_cycle = part.first_cycle;
+    sum.last_cycle = part.last_cycle;
+  }
+  sum.macs += part.macs;
+  sum.predicted_cycles += part.predicted_cycles;
+  sum.cycles += part.cycles;
+  sum.read_bytes += part.read_bytes;
+  sum.write_bytes += part.write_bytes;
+  add(sum.causes, part.causes);
+}
+
 class Network::State {
  public:
   using Observer = std::function<void(TensorId, const Value&)>;

@@ -13,6 +13,7 @@
 #include "picture_text.hpp"
 #include "progress_bar.hpp"
 #include "run.hpp"
+#include "run_json.hpp"
 #include "standard_output.hpp"
 #include "text_table.hpp"
 
@@ -164,8 +165,8 @@ nlohmann::ordered_json to_json(const digits::Outcome& outcome, const Data& data,
                               {"commands", layer.stats.commands},
                               {"read_beats", layer.stats.read_beats},
                               {"write_beats", layer.stats.write_beats},
-                              {"causes", causes_to_json(layer.stats)},
-                              {"semaphore_waits", semaphore_waits_to_json(layer.stats)},
+                              {"causes", report::causes_json(layer.stats.causes, layer.stats.causes_counted)},
+                              {"semaphore_waits", report::semaphore_waits_json(layer.stats)},
                               {"macs_rounded", layer.stats.rounded_macs},
                               {"macs_padded", layer.stats.padded_macs}});
     plans.add_to(json["layers"].back());

@@ -6,39 +6,10 @@
 #include <algorithm>
 
 #include "model_files.hpp"
+#include "network_json.hpp"
 
 namespace systole::cli {
 namespace {
-
-void add(LayerReport& sum, const LayerReport& layer) {
-  sum.macs += layer.macs;
-  sum.predicted_cycles += layer.predicted_cycles;
-  sum.cycles += layer.cycles;
-  sum.read_bytes += layer.read_bytes;
-  sum.write_bytes += layer.write_bytes;
-  systole::add(sum.causes, layer.causes);
-}
-
-/// Merges layers without cycles into those before them.
-std::vector<LayerReport> joined(const std::vector<LayerReport>& layers) {
-  std::vector<LayerReport> result;
-  for (const LayerReport& layer : layers) {
-    if (layer.cycles > 0 || result.empty()) {
-      result.push_back(layer);
-      continue;
-    }
-    add(result.back(), layer);
-    result.back().name += fmt::format(", {}", layer.name);
-    result.back().shape = layer.shape;
-  }
-  if (result.size() > 1 && result[0].cycles == 0) {  // there is no layer before the first
-    LayerReport& second = result[1];
-    add(second, result[0]);
-    second.name = fmt::format("{}, {}", result[0].name, second.name);
-    result.erase(result.begin());
-  }
-  return result;
-}
 
 std::string line(const char* what, const std::string& value) {
   return value.empty() ? std::string() : fmt::format("{:<11}{}\n", what, value);
@@ -85,15 +56,8 @@ std::string text_of(const NetworkOutcome& outcome, const Style& style) {
 
 nlohmann::ordered_json to_json(const NetworkOutcome& outcome) {
   NetworkRun network = outcome.network;
-  if (network.run.stats.cycles > 0) {
-    for (StepReport& step : network.steps) {
-      step.layers = joined(step.layers);
-    }
-  }
+  network.steps = report::joined(std::move(network.steps));
   nlohmann::ordered_json json = to_json(network);
-  for (nlohmann::ordered_json& layer : json["layers"]) {
-    layer["estimated_cycles"] = std::max<std::int64_t>(0, layer["predicted_cycles"].get<std::int64_t>());
-  }
   json["samples"] = outcome.samples;
   json["batch"] = outcome.batch;
   json["values_compared"] = network.run.values;

@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "network_json.hpp"
 #include "systole/throughput.hpp"
 #include "text_table.hpp"
 
@@ -22,25 +23,6 @@ std::array<std::string, 3> use_cells(std::uint64_t macs, std::uint64_t cycles, i
   }
   return {percent(utilization(macs, cycles, dim)), fmt::format("{:.1f}", macs_per_cycle(macs, cycles)),
           percent(multiplier_share(macs, cycles, dim))};
-}
-
-nlohmann::ordered_json to_json(const LayerReport& layer, int dim) {
-  nlohmann::ordered_json json;
-  json["name"] = layer.name;
-  json["shape"] = layer.shape;
-  json["macs"] = layer.macs;
-  json["cycles"] = layer.cycles;
-  json["predicted_cycles"] = layer.predicted_cycles;
-  json["utilization"] = utilization(layer.macs, layer.cycles, dim);
-  json["macs_per_cycle"] = macs_per_cycle(layer.macs, layer.cycles);
-  json["multiplier_share"] = multiplier_share(layer.macs, layer.cycles, dim);
-  json["bound"] = bound_of(layer);
-  json["read_bytes"] = layer.read_bytes;
-  json["write_bytes"] = layer.write_bytes;
-  RunStats stats;
-  stats.causes = layer.causes;
-  json["causes"] = causes_to_json(stats);
-  return json;
 }
 
 }  // namespace
@@ -77,21 +59,6 @@ std::string nonfinite_text(const std::vector<StepReport>& steps) {
   return fmt::format("program {}, one of its layers '{}' to '{}'", number, layers.front().name, layers.back().name);
 }
 
-std::string bound_of(const LayerReport& layer) {
-  if (layer.cycles == 0) {
-    return {};
-  }
-  constexpr std::array<const char*, kEngineCount> kNames = {"loads", "array", "vector unit", "stores"};
-  constexpr auto kWorking = static_cast<std::size_t>(isa::Cause::kWorking);
-  std::size_t busiest = 0;
-  for (std::size_t engine = 1; engine < kEngineCount; ++engine) {
-    if (layer.causes[engine][kWorking] > layer.causes[busiest][kWorking]) {
-      busiest = engine;
-    }
-  }
-  return 2 * layer.causes[busiest][kWorking] >= layer.cycles ? kNames[busiest] : "latency";
-}
-
 std::string text_of(const NetworkRun& network, const Style& style) {
   const Run& run = network.run;
   Table table({{"layer", Table::Align::kLeft},
@@ -121,7 +88,7 @@ std::string text_of(const NetworkRun& network, const Style& style) {
       table.add({short_name(layer.name), layer.shape, grouped(layer.macs), cycles_text(layer.cycles),
                  grouped(static_cast<std::uint64_t>(layer.predicted_cycles)), used, each_cycle, share,
                  scaled(static_cast<double>(layer.read_bytes)) + "B",
-                 scaled(static_cast<double>(layer.write_bytes)) + "B", bound_of(layer)});
+                 scaled(static_cast<double>(layer.write_bytes)) + "B", report::bound_of(layer)});
     }
   }
   const auto [used, each_cycle, share] = use_cells(run.stats.useful_macs, run.stats.cycles, run.dim);
@@ -155,23 +122,9 @@ std::string places_text(const NetworkRun& network) {
 nlohmann::ordered_json to_json(const NetworkRun& network) {
   nlohmann::ordered_json json = to_json(network.run);
   json["predicted_cycles"] = network.run.estimated_cycles;
-  int segments = 0;
-  nlohmann::ordered_json host = nlohmann::ordered_json::array();
-  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
-  for (const StepReport& step : network.steps) {
-    segments += step.on_device ? 1 : 0;
-    if (!step.on_device) {
-      host.push_back({{"name", step.name}, {"reason", step.reason}});
-    }
-    for (const LayerReport& layer : step.layers) {
-      layers.push_back(to_json(layer, network.run.dim));
-    }
-  }
-  json["operators"] = {{"device", network.run.device == "host" ? 0 : network.operators - host.size()},
-                       {"host", network.run.device == "host" ? network.operators : host.size()}};
-  json["device_segments"] = segments;
-  json["host_operators"] = std::move(host);
-  json["layers"] = std::move(layers);
+  const std::size_t host = network.run.device == "host" ? network.operators : network.on_host();
+  json["operators"] = {{"device", network.operators - host}, {"host", host}};
+  report::add_steps(json, network.steps, network.run.dim);
   json["nonfinite_in"] =
       network.nonfinite.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(network.nonfinite);
   return json;

@@ -28,10 +28,6 @@ struct NetworkRun {
 /// of its layers 'conv1' to 'dense1'"; empty if nowhere.
 std::string nonfinite_text(const std::vector<StepReport>& steps);
 
-/// What limited a layer: "array", "vector unit", "loads", "stores" if that engine worked for at least half of its
-/// cycles, the busiest one; otherwise "latency". Empty without cycles.
-std::string bound_of(const LayerReport& layer);
-
 /// "13 on rtl, 2 on the host": where the operators ran.
 std::string places_text(const NetworkRun& run);
 
@@ -40,10 +36,8 @@ std::string places_text(const NetworkRun& run);
 /// reason; where the operators ran, where numbers were not finite, and the verdict.
 std::string text_of(const NetworkRun& run, const Style& style);
 
-/// As to_json(Run), plus `layers` [{name, shape, macs, cycles, predicted_cycles, utilization, macs_per_cycle,
-/// multiplier_share, bound, read_bytes, write_bytes, causes}], `predicted_cycles`, `operators` {device, host},
-/// `device_segments`, `host_operators` [{name, reason}], `nonfinite_in`, which is nonfinite_text() or null. Layers have
-/// no `bit_exact`: only the network's outputs are compared.
+/// As to_json(Run), plus `predicted_cycles`, `operators` {device, host}, `nonfinite_in`, which is nonfinite_text() or
+/// null, and what report::add_steps() adds.
 nlohmann::ordered_json to_json(const NetworkRun& run);
 
 }  // namespace systole::cli

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "run_json.hpp"
 #include "systole/generated/isa.hpp"
 #include "text_table.hpp"
 
@@ -82,33 +83,6 @@ void Stopwatch::stop(Run& run) const {
   run.simulation_seconds += device_.backend().simulation_seconds() - seconds_;
 }
 
-nlohmann::ordered_json causes_to_json(const RunStats& stats) {
-  nlohmann::ordered_json engines;
-  for (int engine = 0; engine < kEngineCount; ++engine) {
-    nlohmann::ordered_json causes;
-    for (int cause = 0; cause < (stats.causes_counted ? kCauseCount : 1); ++cause) {  // WORKING is the first
-      causes[isa::to_string(static_cast<isa::Cause>(cause))] =
-          stats.causes[static_cast<std::size_t>(engine)][static_cast<std::size_t>(cause)];
-    }
-    engines[isa::to_string(static_cast<isa::Engine>(engine))] = std::move(causes);
-  }
-  return engines;
-}
-
-nlohmann::ordered_json semaphore_waits_to_json(const RunStats& stats) {
-  nlohmann::ordered_json engines;
-  for (std::size_t engine = 0; engine < stats.semaphore_waits.size(); ++engine) {
-    nlohmann::ordered_json waits = nlohmann::ordered_json::object();
-    for (std::size_t semaphore = 0; semaphore < stats.semaphore_waits[engine].size(); ++semaphore) {
-      if (const std::uint64_t cycles = stats.semaphore_waits[engine][semaphore]; cycles > 0) {
-        waits[std::to_string(semaphore)] = cycles;
-      }
-    }
-    engines[isa::to_string(static_cast<isa::Engine>(engine))] = std::move(waits);
-  }
-  return engines;
-}
-
 nlohmann::ordered_json to_json(const Run& run) {
   nlohmann::ordered_json json;
   json["name"] = run.name;
@@ -135,8 +109,8 @@ nlohmann::ordered_json to_json(const Run& run) {
   json["commands"] = run.stats.commands;
   json["read_beats"] = run.stats.read_beats;
   json["write_beats"] = run.stats.write_beats;
-  json["causes"] = causes_to_json(run.stats);
-  json["semaphore_waits"] = semaphore_waits_to_json(run.stats);
+  json["causes"] = report::causes_json(run.stats.causes, run.stats.causes_counted);
+  json["semaphore_waits"] = report::semaphore_waits_json(run.stats);
   json["macs_rounded"] = run.stats.rounded_macs;
   json["macs_padded"] = run.stats.padded_macs;
   json["nonfinite"] = run.stats.nonfinite;

@@ -69,12 +69,6 @@ class Stopwatch {
 /// `compared` {values, against} names the reference.
 nlohmann::ordered_json to_json(const Run& run);
 
-/// Engine name to cause name to cycles, with all causes.
-nlohmann::ordered_json causes_to_json(const RunStats& stats);
-
-/// Engine name to semaphore number to the cycles waited for it; only semaphores that were waited for.
-nlohmann::ordered_json semaphore_waits_to_json(const RunStats& stats);
-
 /// Cycles, utilization, speed and verdict of one run, and the causes of lost cycles.
 std::string report(const Run& run, const Style& style);
 

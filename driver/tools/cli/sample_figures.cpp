@@ -10,7 +10,7 @@ namespace {
 
 /// The numbers of a layer.
 struct LayerFigures {
-  std::uint64_t macs, cycles, read_bytes, write_bytes;
+  std::uint64_t macs, cycles, read_bytes, write_bytes, first_cycle, last_cycle;
   std::int64_t predicted_cycles;
   CauseTable causes;
 };
@@ -23,8 +23,9 @@ struct Time {
 ranks::Bytes packed(const StepReport& step) {
   std::vector<ranks::Bytes> parts = {ranks::bytes_of(step.stats)};
   for (const LayerReport& layer : step.layers) {
-    parts.push_back(ranks::bytes_of(LayerFigures{layer.macs, layer.cycles, layer.read_bytes, layer.write_bytes,
-                                                 layer.predicted_cycles, layer.causes}));
+    parts.push_back(
+        ranks::bytes_of(LayerFigures{layer.macs, layer.cycles, layer.read_bytes, layer.write_bytes, layer.first_cycle,
+                                     layer.last_cycle, layer.predicted_cycles, layer.causes}));
   }
   return ranks::pack(parts);
 }
@@ -39,6 +40,8 @@ void unpack(const ranks::Bytes& bytes, StepReport& step) {
     layer.cycles = figures.cycles;
     layer.read_bytes = figures.read_bytes;
     layer.write_bytes = figures.write_bytes;
+    layer.first_cycle = figures.first_cycle;
+    layer.last_cycle = figures.last_cycle;
     layer.predicted_cycles = figures.predicted_cycles;
     layer.causes = figures.causes;
   }

@@ -55,6 +55,7 @@ Json layer_data(const Layer& layer, int dim) {
           {"each", layer.macs > 0 ? Json(analysis.macs_per_cycle) : Json(nullptr)},
           {"multipliers", layer.macs > 0 ? Json(analysis.multiplier_share) : Json(nullptr)},
           {"lost", analysis.lost},
+          {"window", optional(layer.window)},
           {"exact", optional(layer.bit_exact)},
           {"commands", optional(layer.commands)},
           {"read", optional(analysis.bytes_read)},
@@ -89,10 +90,15 @@ Json run_data(const RunFile& run) {
   for (const NamedPlan& plan : run.plans) {
     plans.push_back({{"name", cli::short_name(plan.name)}, {"plan", plan_data(plan.plan)}});
   }
+  Json on_host = Json::array();
+  for (const HostOperator& op : run.on_host) {
+    on_host.push_back({{"name", op.name}, {"reason", op.reason}});
+  }
   return {{"file", run.file},
           {"name", run.name},
           {"config", run.config},
           {"dim", run.dim},
+          {"host", std::move(on_host)},
           {"multipliers", multipliers(run.dim)},
           {"result", result_data(run)},
           {"layers", std::move(layers)},

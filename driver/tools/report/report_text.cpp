@@ -51,6 +51,11 @@ std::string layers_text(const RunFile& run, const Style& style) {
                                         {"of multipliers"},
                                         {"bytes moved"},
                                         {"bound", Table::Align::kLeft}};
+  const bool windows =
+      std::any_of(run.layers.begin(), run.layers.end(), [](const Layer& layer) { return layer.window.has_value(); });
+  if (windows) {
+    columns.push_back({"window"});
+  }
   if (verdicts) {
     columns.push_back({"golden model", Table::Align::kLeft});
   }
@@ -66,6 +71,10 @@ std::string layers_text(const RunFile& run, const Style& style) {
                                       multiplies ? percent(analysis.multiplier_share) : "-",
                                       bytes_text(analysis),
                                       bound_text(analysis.bound)};
+    if (windows) {
+      cells.push_back(layer.window ? fmt::format("{}-{}", grouped((*layer.window)[0]), grouped((*layer.window)[1]))
+                                   : "");
+    }
     if (verdicts) {
       cells.push_back(painted(layer.bit_exact, verdict_word(layer.bit_exact), style));
     }
@@ -80,6 +89,14 @@ std::string layers_text(const RunFile& run, const Style& style) {
   const FoundVerdict found = find_verdict(run);
   return table.text(style) + fmt::format("\n  result  {}{}{}\n", painted(found.exact, found.text, style),
                                          found.note.empty() ? "" : ", ", found.note);
+}
+
+std::string on_host_text(const RunFile& run, const Style& style) {
+  Table table({{"operator", Table::Align::kLeft}, {"why it ran on the host", Table::Align::kLeft}});
+  for (const HostOperator& op : run.on_host) {
+    table.add({cli::short_name(op.name), op.reason});
+  }
+  return table.text(style);
 }
 
 std::string losses_of(const Analysis& analysis) {
@@ -189,6 +206,9 @@ std::string text_report(const RunFile& run, const RunFile* before, const Style& 
   std::string text = fmt::format("{}  {} configuration, {} x {}, from {}\n\n", style(Paint::kBold, run.name),
                                  run.config, run.dim, run.dim, run.file);
   text += layers_text(run, style);
+  if (!run.on_host.empty()) {
+    text += heading("On the host", style) + on_host_text(run, style);
+  }
   if (before != nullptr) {
     text += heading(fmt::format("Compared with {}", before->file).c_str(), style);
     if (before->config != run.config || before->dim != run.dim) {

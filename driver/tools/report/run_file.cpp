@@ -84,6 +84,14 @@ std::optional<std::uint64_t> find_beats(const Field& layer, const char* beats, c
   return found ? std::optional(*found / static_cast<std::uint64_t>(dim)) : std::nullopt;
 }
 
+std::array<std::uint64_t, 2> parse_window(const Field& window) {
+  const std::vector<Field> cycles = window.elements();
+  if (cycles.size() != 2 || cycles[0].count() > cycles[1].count()) {
+    window.expected("the first and the last cycle of the layer");
+  }
+  return {cycles[0].count(), cycles[1].count()};
+}
+
 Layer parse_layer(const Field& field, int dim) {
   Layer layer;
   layer.name = field.at("name").text();
@@ -102,6 +110,9 @@ Layer parse_layer(const Field& field, int dim) {
   layer.macs_padded = field.find_count("macs_padded");
   if (const auto waits = field.find("semaphore_waits")) {
     layer.semaphore_waits = parse_waits(*waits, layer.causes);
+  }
+  if (const auto window = field.find("window")) {
+    layer.window = parse_window(*window);
   }
   if (const auto plan = field.find("memory_plan")) {
     layer.memory_plan = parse_memory_plan(*plan);
@@ -184,6 +195,11 @@ RunFile parse_run(const std::string& text, const std::string& file) {
   } else {
     run.layers.push_back(parse_layer(root, run.dim));
   }
+  if (const auto host = root.find("host_operators")) {
+    for (const Field& op : host->elements()) {
+      run.on_host.push_back({op.at("name").text(), op.at("reason").text()});
+    }
+  }
   run.bit_exact = find_truth(root, "bit_exact");
   if (const auto compared = root.find("compared")) {
     run.values = compared->at("values").count();
@@ -203,6 +219,7 @@ Layer total(const RunFile& run) {
   Layer sum = run.layers.front();
   sum.name = run.name;
   sum.memory_plan.reset();
+  sum.window.reset();
   for (auto layer = run.layers.begin() + 1; layer != run.layers.end(); ++layer) {
     sum.macs += layer->macs;
     sum.cycles += layer->cycles;

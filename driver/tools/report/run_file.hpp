@@ -31,9 +31,15 @@ struct Layer {
   std::optional<std::uint64_t> commands;          ///< instructions
   std::optional<std::uint64_t> read_beats;        ///< bus beats of DIM bytes; for a network's layers only those of LOAD
   std::optional<std::uint64_t> write_beats;
-  std::optional<std::uint64_t> macs_padded;       ///< slots of the array that multiplied padding
-  std::optional<SemaphoreWaits> semaphore_waits;  ///< each engine's add up to its cause SEMAPHORE
+  std::optional<std::uint64_t> macs_padded;            ///< slots of the array that multiplied padding
+  std::optional<SemaphoreWaits> semaphore_waits;       ///< each engine's add up to its cause SEMAPHORE
+  std::optional<std::array<std::uint64_t, 2>> window;  ///< first and last cycle of the simulation
   std::optional<MemoryPlan> memory_plan;
+};
+
+/// An operator that the host computed.
+struct HostOperator {
+  std::string name, reason;
 };
 
 /// The memory plan of a program.
@@ -48,6 +54,7 @@ struct RunFile {
   std::string config;
   int dim = 0;  ///< rows and columns of the array; also bytes per cycle and direction of the bus
   std::vector<Layer> layers;
+  std::vector<HostOperator> on_host;
   /// Of the results as a whole; none if they were not compared, or only per layer.
   std::optional<bool> bit_exact;
   std::uint64_t values = 0;      ///< number of values compared,

@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,7 @@ using graph::ReduceKind;
 class Rewriting {
  public:
   explicit Rewriting(const graph::Graph& step)
-      : step_(step), graph_(step), operators_(step.operators), indexed_(step), w_(graph_, "blocks") {
+      : step_(step), graph_(step), operators_(step.operators), indexed_(step), w_(graph_, kPrefix) {
     graph_.operators.clear();
     for (const Operator& op : operators_) {
       if (const auto* reduce = std::get_if<graph::Reduce>(&op.kind); reduce != nullptr && sums_positions(op, *reduce)) {
@@ -139,7 +141,9 @@ class Rewriting {
   /// The last operator computes this tensor instead.
   void finish(TensorId id) { graph_.operators.back().outputs = {id}; }
 
+  /// The operators are named after the convolution.
   void add_channel_of_ones(const Operator& op, const graph::Conv2d& conv, const Tap& tap) {
+    const std::size_t first = graph_.operators.size();
     Shape channel = w_.shape(op.inputs[0]);
     const Shape result = w_.shape(op.outputs[0]), sum = w_.shape(tap.sum);
     const std::int64_t channels = std::exchange(channel[0], 1);
@@ -153,7 +157,13 @@ class Rewriting {
     const TensorId bias = w_.slice(sums, {channels, tap.y, tap.x, 0}, every, {1, 1, 1, result[3]});
     w_.append(graph::Reshape{}, {bias}, sum);
     finish(tap.sum);
+    for (std::size_t i = first; i < graph_.operators.size(); ++i) {
+      std::string& name = graph_.operators[i].name;
+      name = op.name + name.substr(std::string_view(kPrefix).size());
+    }
   }
+
+  static constexpr const char* kPrefix = "blocks";  ///< of names
 
   const graph::Graph& step_;
   graph::Graph graph_;

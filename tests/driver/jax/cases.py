@@ -90,6 +90,16 @@ REAL = {
 }
 
 
+def of_two(names, types, own=0):
+    """A family of functions of two arrays of one shape and type."""
+
+    def case(r):
+        name, type, shape = pick(r, names.split()), pick(r, types), shape_of(r)
+        return Case(getattr(lax, name), (array(r, shape, type), array(r, shape, type)), own=own, text=name)
+
+    return case
+
+
 @family
 def real_function(r):
     name = pick(r, list(REAL))
@@ -105,11 +115,7 @@ def special_numbers(r):
     return Case(REAL[name][0], (x,), own=REAL[name][1] + 1, text=name)
 
 
-@family
-def arithmetic(r):
-    name = pick(r, ["add", "sub", "mul", "max", "min"])
-    type, shape = pick(r, FLOATS + INTEGERS), shape_of(r)
-    return Case(getattr(lax, name), (array(r, shape, type), array(r, shape, type)), text=name)
+FAMILIES["arithmetic"] = of_two("add sub mul max min", FLOATS + INTEGERS)
 
 
 @family
@@ -132,26 +138,9 @@ def integer_power(r):
     return Case(lambda x: lax.integer_pow(x, n), (array(r, shape_of(r), jnp.float32, 0.5, 4),), own=4, text=str(n))
 
 
-@family
-def angle(r):
-    shape = shape_of(r)
-    return Case(lax.atan2, (array(r, shape, jnp.float32), array(r, shape, jnp.float32)), own=6)
-
-
-@family
-def neighbour(r):
-    shape = shape_of(r)
-    return Case(lax.nextafter, (array(r, shape, jnp.float32), array(r, shape, jnp.float32)))
-
-
-@family
-def bits(r):
-    name, type, shape = (
-        pick(r, ["bitwise_and", "bitwise_or", "bitwise_xor"]),
-        pick(r, INTEGERS + (jnp.bool_,)),
-        shape_of(r),
-    )
-    return Case(getattr(lax, name), (array(r, shape, type), array(r, shape, type)), text=name)
+FAMILIES["angle"] = of_two("atan2", FLOATS[:1], own=6)
+FAMILIES["neighbour"] = of_two("nextafter", FLOATS[:1])
+FAMILIES["bits"] = of_two("bitwise_and bitwise_or bitwise_xor", INTEGERS + (jnp.bool_,))
 
 
 @family
@@ -452,18 +441,20 @@ def taking_along(r):
     return Case(lambda x, i: jnp.take_along_axis(x, i, axis), (array(r, shape, type), places))
 
 
+def scattered(r, types, known):
+    """Rows that are put to, or combined with, those of an array whose numbers are `known` to the program, or are
+    operands of it. Those behind the last are left out."""
+    shape, type = shape_of(r, 1, 3), pick(r, types)
+    name, rows = pick(r, ["set", "add", "multiply", "min", "max"]), shape[0] + known
+    places = r.choice(rows, min(rows, 3), replace=name != "set").astype(np.int32)
+    updates, x = array(r, (len(places),) + shape[1:], type), array(r, shape, type)
+    function = lambda x, u, i=places: getattr(x.at[i], name)(u)
+    return Case(function, (x, updates) if known else (x, updates, places), units=4 * (type in FLOATS), text=name)
+
+
 @family
 def scattering(r):
-    shape, type = shape_of(r, 1, 3), pick(r, (jnp.float32, jnp.int32, jnp.bfloat16))
-    name = pick(r, ["set", "add", "multiply", "min", "max"])
-    places = r.choice(shape[0], min(shape[0], 3), replace=name != "set").astype(np.int32)
-    updates = array(r, (len(places),) + shape[1:], type)
-    return Case(
-        lambda x, i, u: getattr(x.at[i], name)(u),
-        (array(r, shape, type), places, updates),
-        units=4 if type in FLOATS else 0,
-        text=name,
-    )
+    return scattered(r, (jnp.float32, jnp.int32, jnp.bfloat16), known=False)
 
 
 @family
@@ -485,16 +476,7 @@ def one_of_each_row(r):
 
 @family
 def scattering_to_known_rows(r):
-    shape, type = shape_of(r, 1, 3), pick(r, (jnp.float32, jnp.int32))
-    name = pick(r, ["set", "add", "multiply", "min", "max"])
-    places = r.choice(shape[0] + 1, min(shape[0] + 1, 3), replace=name != "set").astype(np.int32)
-    updates = array(r, (len(places),) + shape[1:], type)
-    return Case(
-        lambda x, u: getattr(x.at[places], name)(u),
-        (array(r, shape, type), updates),
-        units=4 if type in FLOATS else 0,
-        text=name,
-    )
+    return scattered(r, (jnp.float32, jnp.int32), known=True)
 
 
 @family

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jaxlib.mlir.dialects import stablehlo
 
 import systole_jax
 
@@ -26,6 +27,11 @@ class Devices(unittest.TestCase):
         self.assertEqual(str(device), "systole:0")
         self.assertIn("Systole default model", device.device_kind)
         self.assertEqual(device.memory("device").kind, "device")
+
+    def test_programs_are_in_jaxlib_s_own_version_of_stablehlo(self):
+        version = stablehlo.get_current_version()
+        stated = jax.devices()[0].client.stablehlo_current_version
+        self.assertEqual(".".join(map(str, stated)), version)
 
     def test_copies(self):
         x = np.arange(24, dtype=np.int32).reshape(2, 3, 4)

@@ -29,6 +29,18 @@ OTHERS = {
     "Buffer_MemoryLayout": "MemoryLayout",
     "ExecuteOptions": "ExecuteOptions",
 }
+#: Structures of the profiler's extension, all of whose fields have the names of the header's.
+PROFILER = {
+    "ProfilerErrorDestroy": "PLUGIN_Profiler_Error_Destroy_Args",
+    "ProfilerErrorMessage": "PLUGIN_Profiler_Error_Message_Args",
+    "ProfilerErrorGetCode": "PLUGIN_Profiler_Error_GetCode_Args",
+    "ProfilerCreate": "PLUGIN_Profiler_Create_Args",
+    "OnProfiler": "PLUGIN_Profiler_Start_Args",
+    "ProfilerCollectData": "PLUGIN_Profiler_CollectData_Args",
+    "ProfilerApi": "PLUGIN_Profiler_Api",
+    "ProfilerExtension": "PJRT_Profiler_Extension",
+}
+OF_BASE = ("struct_size", "type", "next")
 
 
 def without_comments(text):
@@ -101,9 +113,21 @@ def assertions(header, text):
     return lines
 
 
+def assertions_of_profiler(text):
+    lines = []
+    for name, theirs in PROFILER.items():
+        body = re.search(r"\nstruct %s \{(.*?)\n\};" % name, text, re.S)[1]
+        for field in re.findall(r"(\w+)\)?(?:\([^)]*\))?;", body):
+            their_field = "base." + field if name == "ProfilerExtension" and field in OF_BASE else field
+            lines.append("static_assert(offsetof(p::%s, %s) == offsetof(%s, %s));" % (name, field, theirs, their_field))
+        lines.append("static_assert(sizeof(p::%s) == sizeof(%s));" % (name, theirs))
+    lines.append("static_assert(PJRT_Extension_Type_Profiler == 1);")
+    return lines
+
+
 def compiles(header_path, text, lines):
     text = re.sub(r"#pragma once\n", "", text)
-    both = "#include <cstddef>\n%s\n#include <xla/pjrt/c/pjrt_c_api.h>\n" % text
+    both = "#include <cstddef>\n%s\n#include <xla/pjrt/c/pjrt_c_api_profiler_extension.h>\n" % text
     program = both + "namespace p = systole::pjrt;\nusing namespace p;\n" + "\n".join(lines) + "\n"
     include = header_path[: header_path.index("/xla/pjrt")]
     command = ["c++", "-std=c++20", "-fsyntax-only", "-w", "-I", include, "-x", "c++", "-"]
@@ -117,7 +141,9 @@ def main():
         print("skipped: there is no xla/pjrt/c/pjrt_c_api.h")
         return 77
     header, text = without_comments(open(path).read()), open(SOURCE + "/pjrt.hpp").read()
-    lines = assertions(header, without_comments(text))
+    profiler = open(SOURCE + "/profiler_api.hpp").read()
+    lines = assertions(header, without_comments(text)) + assertions_of_profiler(without_comments(profiler))
+    text += profiler
     good, errors = compiles(path, text, lines)
     if not good:
         print(errors[:4000])

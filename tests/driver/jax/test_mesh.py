@@ -160,6 +160,37 @@ def training_step():
     return b"".join(np.asarray(v).tobytes() for v in w).hex()
 
 
+class Links(unittest.TestCase):
+    def exchange(self, **options):
+        """The cycles of a sum of 64 KiB on a mesh of so many devices, and standard error."""
+        code = (
+            "import sys, jax, jax.numpy as jnp, systole_jax\n"
+            "f = jax.pmap(lambda x: jax.lax.psum(x, 'i'), axis_name='i')\n"
+            "f(jnp.ones((len(jax.devices()), 1 << 14))).block_until_ready()\n"
+            "runs = [systole_jax.last_run(d)['exchange_cycles'] for d in range(len(jax.devices()))]\n"
+            "assert len(set(runs)) == 1\nprint(runs[0])\n"
+        )
+        environment = {**os.environ, "JAX_PLATFORMS": "systole"}
+        environment.update({"SYSTOLE_JAX_" + name.upper(): str(value) for name, value in options.items()})
+        done = subprocess.run([sys.executable, "-B", "-c", code], env=environment, capture_output=True, text=True)
+        return int(done.stdout) if done.returncode == 0 else None, done.stderr
+
+    def test_figures_of_the_page(self):
+        for devices, figures in ((4, (5458, 3638, 4458)), (64, (114610, 58214, 37491))):
+            for topology, cycles in zip(("chain", "ring", "torus"), figures):
+                self.assertEqual(self.exchange(devices=devices, cores=1, topology=topology)[0], cycles)
+
+    def test_options(self):
+        self.assertEqual(self.exchange(link_bandwidth=1 << 16, link_latency=7)[0], 2 * (7 + 1))
+        self.assertEqual(self.exchange(topology="torus:4x1")[0], 3638)
+        self.assertIn("'torus:2x4' has 8 chips, there are 4", self.exchange(topology="torus:2x4")[1])
+        self.assertIn("it is chain, ring, torus, or torus:ROWSxCOLUMNS", self.exchange(topology="star")[1])
+
+    def test_one_device_exchanges_nothing(self):
+        jnp.ones(3).block_until_ready()
+        self.assertEqual(systole_jax.last_run()["exchange_cycles"], 0)
+
+
 class Cores(unittest.TestCase):
     def test_same_bits_on_one_two_and_four_cores(self):
         bits = set()

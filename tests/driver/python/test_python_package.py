@@ -2,6 +2,7 @@
 """The Python package on the functional model: networks, operators, statistics, errors, threads, stubs."""
 import ast
 import inspect
+import json
 import os
 import re
 import shutil
@@ -150,6 +151,9 @@ class Networks(unittest.TestCase):
         self.assertEqual(triple["macs"], 3 * single["macs"])
         self.assertEqual(triple["samples"], 3)
         self.assertEqual(single["cycles"], 0)  # the model knows no time
+        self.assertRaisesRegex(systole.InvalidArgument, "device rtl", network.write_report, "never.html")
+        fresh = systole.Network.load(NETWORKS / "dense" / "model.tflite")
+        self.assertRaisesRegex(systole.InvalidArgument, "call run", fresh.write_report, "never.html")
         self.assertEqual(sum(layer.get("macs", 0) for layer in single["layers"]), single["macs"])
         self.assertEqual(set(single["causes"]), {"LOAD", "MXU", "VPU", "STORE"})
 
@@ -399,6 +403,17 @@ class Core(unittest.TestCase):
         numpy.testing.assert_array_equal(network.run(x), wanted)
         layers = network.statistics["layers"]
         self.assertEqual(sum(layer.get("cycles", 0) for layer in layers), network.statistics["cycles"])
+        with tempfile.TemporaryDirectory() as folder:
+            network.write_report(Path(folder) / "dense.html")
+            page = (Path(folder) / "dense.html").read_text()
+            self.assertIn(layers[0]["name"], page)
+            self.assertIn("systole.Network has no reference", page)
+            network.write_report(Path(folder) / "dense.json")
+            figures = json.loads((Path(folder) / "dense.json").read_text())
+            self.assertEqual(figures["cycles"], network.statistics["cycles"])
+            self.assertEqual(tuple(figures["layers"][0]["window"]), layers[0]["window"])
+            with self.assertRaisesRegex(systole.Failure, "no/such"):
+                network.write_report(Path(folder) / "no/such/page.html")
 
 
 class Stubs(unittest.TestCase):

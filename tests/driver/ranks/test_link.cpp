@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of exchanges, against numbers by hand and a simulation of the chain.
+// The formulas of exchanges, against numbers by hand and simulations, step by step.
 #include "link.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "systole/errors.hpp"
 
 namespace systole::ranks {
 namespace {
@@ -62,6 +66,68 @@ TEST(Link, OrderedSumAsSimulated) {
         }
       }
     }
+  }
+}
+
+/// When every chip of a line has the bytes of all: in a step each link carries those of one chip, in each direction,
+/// the nearest that the other end has not.
+int simulated_steps(int chips, bool ring) {
+  const auto count = static_cast<std::size_t>(chips);
+  std::vector<std::vector<bool>> has(count, std::vector<bool>(count));
+  for (std::size_t chip = 0; chip < count; ++chip) {
+    has[chip][chip] = true;
+  }
+  const auto complete = [](const std::vector<bool>& of) { return std::find(of.begin(), of.end(), false) == of.end(); };
+  int steps = 0;
+  for (; !std::all_of(has.begin(), has.end(), complete); ++steps) {
+    const auto before = has;
+    for (std::size_t from = 0; from < count; ++from) {
+      for (const bool forward : {true, false}) {
+        const std::size_t to = (from + (forward ? 1 : count - 1)) % count;
+        if (!ring && (forward ? to == 0 : from == 0)) {
+          continue;
+        }
+        for (std::size_t back = 0; back < count; ++back) {  // whose bytes they are, the nearest behind `from` first
+          const std::size_t of = (from + (forward ? count - back : back)) % count;
+          if (before[from][of] && !before[to][of]) {
+            has[to][of] = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+  return steps;
+}
+
+TEST(Link, GatheringAsSimulated) {
+  const Link link;
+  for (const int chips : {1, 2, 3, 4, 5, 8, 16, 31, 256}) {
+    for (const char* name : {"chain", "ring"}) {
+      EXPECT_DOUBLE_EQ(gathering_cycles(link, topology_named(name, chips), 80'000),
+                       simulated_steps(chips, name == std::string("ring")) * 2000.0)
+          << chips << " chips in a " << name;
+    }
+  }
+  for (const auto& [rows, columns] : {std::pair{2, 4}, {1, 7}, {3, 5}, {16, 16}}) {
+    const double expected =
+        simulated_steps(columns, true) * link.hop(800) + simulated_steps(rows, true) * link.hop(800.0 * columns);
+    EXPECT_DOUBLE_EQ(gathering_cycles(link, {rows, columns, true}, 800), expected) << rows << " x " << columns;
+  }
+}
+
+TEST(Link, NamesOfTopologies) {
+  const auto shape = [](const char* name, int chips) {
+    const Topology topology = topology_named(name, chips);
+    return std::pair{topology.rows, topology.columns};
+  };
+  EXPECT_EQ(shape("torus", 256), (std::pair{16, 16}));
+  EXPECT_EQ(shape("torus", 12), (std::pair{3, 4}));
+  EXPECT_EQ(shape("torus", 7), (std::pair{1, 7}));
+  EXPECT_EQ(shape("torus:2x6", 12), (std::pair{2, 6}));
+  EXPECT_FALSE(topology_named("chain", 4).rings);
+  for (const char* name : {"", "line", "torus:", "torus:2x", "torus:2x6x1", "torus:0x12", "torus:-2x-6", "torus:5x2"}) {
+    EXPECT_THROW(topology_named(name, 12), InvalidArgument) << name;
   }
 }
 

@@ -64,8 +64,8 @@ function lossesSection() {
         more.map(lossDetails)) : null));
 }
 
-const sections = [comparisonSection(), layersSection(), lossesSection(), causesSection(), rooflineSection(),
-  memorySection()].filter(Boolean);
+const sections = [comparisonSection(), layersSection(), hostSection(), lossesSection(), causesSection(),
+  rooflineSection(), memorySection()].filter(Boolean);
 const links = html("nav", {"aria-label": "Parts of the report"}, sections.map((part) =>
   html("a", {href: "#" + part.id},
     part.id === "comparison" ? "Comparison" : part.querySelector("h2").textContent)));

@@ -50,7 +50,8 @@ function memorySection() {
   const lead = "Rows are occupied from the cycle in which an engine takes the instruction that writes them " +
     "until the last one that reads them has retired.";
   if (plans.length === 0) {
-    return section("memory", "Memory plan", "The file has none. Record it with --memory-plan beside --json.");
+    return section("memory", "Memory plan",
+      "The run has none. The program systole records it with --memory-plan beside --json.");
   }
   let shown = plans.reduce((a, b) => (b.plan.cycles > a.plan.cycles ? b : a));
   const drawing = chart((width) => planDrawing(width, shown), {id: "memory-chart"});

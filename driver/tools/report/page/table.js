@@ -16,6 +16,10 @@ const columns = [
   {title: "written", key: (l) => l.written, show: (l) => (l.written === null ? "\u2013" : size(l.written))},
   {title: "bound", key: (l) => bound(l.bound), text: true, show: (l) => bound(l.bound)},
 ];
+if (run.layers.some((layer) => layer.window !== null)) {
+  columns.push({title: "window", key: (l) => l.window && l.window[0],
+    show: (l) => (l.window ? l.window.map(count).join("\u2013") : "")});
+}
 const verdictTone = (exact) => (exact === null ? null : exact ? "good" : "bad");
 const verdictWord = (exact) => (exact === null ? "not compared" : exact ? "\u2713 bit-exact" : "\u2717 DIFFERENT");
 if (run.layers.some((layer) => layer.exact !== null)) {
@@ -59,4 +63,14 @@ function layersSection() {
   return section("layers", "Layers", null,
     html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of layers"},
       html("table", {id: "layers-table"}, html("thead", {}, html("tr", {}, heads)), body, total)));
+}
+
+function hostSection() {
+  if (run.host.length === 0) return null;
+  return section("host", "On the host", null,
+    html("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Operators on the host"},
+      html("table", {}, html("thead", {}, html("tr", {}, ["operator", "why it ran on the host"].map((title) =>
+        html("th", {scope: "col", class: "left"}, title)))),
+      html("tbody", {}, run.host.map((op) => html("tr", {},
+        html("td", {class: "left"}, op.name), html("td", {class: "left"}, op.reason)))))));
 }

@@ -307,6 +307,10 @@ TEST_F(Networks, OnTheCoreWithAReport) {
   EXPECT_EQ(found.name, "small.systole");
   EXPECT_EQ(found.bit_exact, true);
   EXPECT_EQ(found.values, 2u * kClasses);
+  ASSERT_TRUE(found.layers[0].window.has_value());
+  const auto& [first, last] = *found.layers[0].window;
+  EXPECT_LT(first, last);
+  EXPECT_LE(last - first, total.cycles);                // of the first sample of two
   EXPECT_FALSE(found.layers[0].bit_exact.has_value());  // only the network's outputs were compared
   EXPECT_FALSE(json["layers"][0].contains("bit_exact"));
   ASSERT_EQ(found.plans.size(), 1u);

@@ -40,6 +40,7 @@ TEST(Page, HoldsTheData) {
   EXPECT_EQ(data["run"]["layers"][1]["name"], "pool1");
   EXPECT_EQ(data["causes"].size(), 11u);
   EXPECT_TRUE(data["comparison"].is_null());
+  EXPECT_TRUE(data["run"]["layers"][1]["window"].is_null());
   EXPECT_EQ(data_of(html_report(run, &run))["comparison"]["layers"].size(), 2u);
 }
 

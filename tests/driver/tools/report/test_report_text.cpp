@@ -81,6 +81,18 @@ TEST(Text, NetworkReportHasComparisonAndTotalLosses) {
   EXPECT_THAT(text_report(parsed(unknown), nullptr, {}), HasSubstr("result  not compared, --no-compare\n"));
 }
 
+TEST(Text, WindowsAndWhatTheHostComputed) {
+  auto json = model_json(2);
+  const std::string without = text_report(parsed(json), nullptr, {});
+  EXPECT_THAT(without, Not(HasSubstr("window")));
+  EXPECT_THAT(without, Not(HasSubstr("On the host")));
+  json["layers"][0]["window"] = {1234, 56789};
+  json["host_operators"] = {{{"name", "sine (program.py:7) #3"}, {"reason", "sin of float32"}}};
+  const std::string text = text_report(parsed(json), nullptr, {});
+  EXPECT_THAT(text, HasSubstr("1,234-56,789\n"));
+  EXPECT_THAT(text, HasSubstr("  sine (program.py:7) #3  sin of float32\n"));
+}
+
 TEST(Text, ColoursOnlyOnRequest) {
   EXPECT_THAT(text_report(parsed(layer_json()), nullptr, {true, 80}), HasSubstr("\033[32mbit-exact"));
 }

@@ -122,6 +122,16 @@ TEST(BadRunFile, MessagesNameFileFieldAndExpectation) {
   EXPECT_EQ(complaint([](Json& j) { j["layers"][0]["semaphore_waits"]["MXU"]["1"] = 1; }),
             "run.json: layers[0].semaphore_waits.MXU: expected waits that add up to the 200 cycles of SEMAPHORE, found "
             "a sum of 11");
+  for (const Json& window : {Json::array({7}), Json::array({9, 7})}) {
+    EXPECT_EQ(complaint([&](Json& j) { j["layers"][1]["window"] = window; }),
+              fmt::format("run.json: layers[1].window: expected the first and the last cycle of the layer, found {}",
+                          window.dump()));
+  }
+  EXPECT_EQ(complaint([](Json& j) {
+              j["host_operators"] = {{{"name", "sine"}}};
+            }),
+            "run.json: host_operators[0].reason: missing; expected what --json of systole matmul, conv, digits, run, "
+            "kernel or bench writes");
   for (const char* name : {"32", "x", "", "-1", "1000000000000"}) {
     EXPECT_EQ(complaint([&](Json& j) {
                 j["layers"][0]["semaphore_waits"]["MXU"] = {{name, 200}};
