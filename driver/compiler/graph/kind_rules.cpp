@@ -147,7 +147,7 @@ constexpr OperandRule kFlatIndexResults[] = {
 };
 constexpr OperandRule kScatterOperands[] = {
     {"data", Elements::kOneScaleAtMost, -1, "N,...", false, false},
-    {"indices", Elements::kInt64, -1, "U", false, false},
+    {"indices", Elements::kIndex, -1, "U", false, false},
     {"updates", Elements::kAny, 0, "U,...", false, false},
 };
 constexpr OperandRule kScatterResults[] = {

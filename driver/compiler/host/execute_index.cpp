@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "attributes.hpp"
+#include "binary32.hpp"
 #include "element_visit.hpp"
 #include "execute_kinds.hpp"
 #include "indices.hpp"
@@ -26,6 +28,17 @@ std::int64_t checked(const Call& call, std::int64_t index, std::size_t axis, std
     throw IndexError(fmt::format("{}: {}", title(call.op), index_out_of_range(index, axis, size)));
   }
   return index < 0 ? index + size : index;
+}
+
+float combined(Scatter::Combine how, float before, float update) {
+  switch (how) {
+    case Scatter::Combine::kAdd: return golden::binary32::add(before, update);
+    case Scatter::Combine::kMultiply: return golden::binary32::multiply(before, update);
+    case Scatter::Combine::kMaximum: return golden::binary32::maximum(before, update);
+    case Scatter::Combine::kMinimum: return golden::binary32::minimum(before, update);
+    case Scatter::Combine::kReplace: break;
+  }
+  return update;
 }
 
 template <class Element>
@@ -92,6 +105,12 @@ Value run(const Call& call, const Scatter& op) {
   return with_element(call.input(0).type, [&](auto element) {
     using Element = decltype(element);
     auto data = elements<Element>(call.input(0));
+    if constexpr (std::is_same_v<Element, float>) {
+      if (op.combine == Scatter::Combine::kAdd) {
+        std::transform(data.begin(), data.end(), data.begin(),
+                       [](float x) { return combined(Scatter::Combine::kAdd, x, -0.0F); });
+      }
+    }
     const auto updates = elements<Element>(call.input(2));
     const std::size_t length = updates.size() / rows.size();
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -4,10 +4,11 @@ import numpy as np
 from jaxlib.mlir.dialects import stablehlo
 
 from systole_jax import attributes
+from systole_jax.graph_operators import NARROW
+from systole_jax.program_values import SMALL_FLOATS, count, inverse
 from systole_jax.refusal import Refusal
 from systole_jax.rules import rule
 from systole_jax.rules_reductions import body_of
-from systole_jax.program_values import count, inverse
 
 
 def as_index(o, value):
@@ -87,28 +88,35 @@ def repeated_along(o, value, axis, size):
     return o.broadcast_in_dim(value, shape, list(range(len(shape))))
 
 
-class Slices:
-    """The slices of an operand that a gather or a scatter is of, as rows of the operand in another order: first the
-    axes of which a slice has a part or whose place is given, then those that slices have as a whole."""
+class Rows:
+    """An operand as a matrix: its axes in another order, of which the last ones together are a row."""
 
-    def __init__(self, shape, sizes, placed, batching):
-        self.shape, self.sizes = shape, sizes
-        moved = [axis for axis in range(len(shape)) if sizes[axis] != shape[axis] or axis in placed or axis in batching]
-        self.rows = moved
-        self.whole = [axis for axis in range(len(shape)) if axis not in moved]
-        self.number = count([shape[axis] for axis in moved])
-        self.length = count([shape[axis] for axis in self.whole])
-        self.of_one = count([sizes[axis] for axis in moved])  # rows of one slice
-        self.steps, step = {}, 1
-        for axis in reversed(moved):
-            self.steps[axis], step = step, step * shape[axis]
-        self.order = self.rows + self.whole
+    def __init__(self, shape, rows, columns):
+        self.shape, self.order = shape, rows + columns
+        self.number = count([shape[axis] for axis in rows])
+        self.length = count([shape[axis] for axis in columns])
 
     def as_rows(self, o, value):
         return o.reshape(o.transpose(o.dense(value), self.order), (self.number, self.length))
 
     def from_rows(self, o, value):
         return o.transpose(o.reshape(value, [self.shape[axis] for axis in self.order]), inverse(self.order))
+
+
+class Slices(Rows):
+    """The slices of an operand that a gather or a scatter is of: in rows, the axes of which a slice has a part or whose
+    place is given come first, then those that slices have as a whole."""
+
+    def __init__(self, shape, sizes, placed, batching):
+        self.sizes = sizes
+        moved = [axis for axis in range(len(shape)) if sizes[axis] != shape[axis] or axis in placed or axis in batching]
+        self.rows = moved
+        self.whole = [axis for axis in range(len(shape)) if axis not in moved]
+        super().__init__(shape, moved, self.whole)
+        self.of_one = count([sizes[axis] for axis in moved])  # rows of one slice
+        self.steps, step = {}, 1
+        for axis in reversed(moved):
+            self.steps[axis], step = step, step * shape[axis]
 
     def offsets(self):
         """The rows of a slice, from its first: an array with an axis for each of `rows`."""
@@ -161,19 +169,16 @@ def row_indices(o, first, slices):
 LONGEST_ROW = 1 << 16
 
 
-class OneOfEachRow:
+class OneOfEachRow(Rows):
     """Single elements of an operand, one of each row along the axis whose places are given, as a loss takes the number
     of the right class: an element is where its position in the row is the place, so that none is out of range."""
 
     def __init__(self, o, value, indices, vector, placed, sizes, batch):
-        self.o, self.shape = o, value.shape
-        self.axis = placed[0]
-        pairs = sorted(batch, key=lambda pair: pair[1])
-        batching = [axis for axis, _ in pairs]
-        rest = [axis for axis in range(len(value.shape)) if axis not in batching and axis != self.axis]
-        self.order = batching + rest + [self.axis]
-        self.rows = count([value.shape[axis] for axis in batching])
-        self.places = o.reshape(as_index(o, indices), (self.rows, 1))
+        self.o = o
+        batching = [axis for axis, _ in sorted(batch, key=lambda pair: pair[1])]
+        rest = [axis for axis in range(len(value.shape)) if axis not in batching + placed]
+        super().__init__(value.shape, batching + rest, placed)
+        self.places = o.reshape(as_index(o, indices), (self.number, 1))
 
     @staticmethod
     def fits(value, indices, vector, placed, sizes, batch):
@@ -185,28 +190,22 @@ class OneOfEachRow:
             return False
         return value.shape[placed[0]] <= LONGEST_ROW
 
-    def as_rows(self, value):
-        return self.o.reshape(self.o.transpose(self.o.dense(value), self.order), (self.rows, self.shape[self.axis]))
-
-    def from_rows(self, value):
-        return self.o.transpose(self.o.reshape(value, [self.shape[axis] for axis in self.order]), inverse(self.order))
-
     def where(self, clamps):
-        o, length = self.o, self.shape[self.axis]
-        places = clamped(o, self.places, length - 1) if clamps else self.places
-        places = o.broadcast_in_dim(places, (self.rows, length), [0, 1])
-        return o.binary("equal", o.iota("int32", (self.rows, length), 1), places)
+        o = self.o
+        places = clamped(o, self.places, self.length - 1) if clamps else self.places
+        places = o.broadcast_in_dim(places, (self.number, self.length), [0, 1])
+        return o.binary("equal", o.iota("int32", (self.number, self.length), 1), places)
 
     def taken(self, value):
         """The elements, each the largest of its row where all others are less than any number."""
         o = self.o
         others = o.scalar(value.type, -np.inf, (1, 1))
-        return o.reduce("max", o.select(self.where(True), self.as_rows(value), others), [1])
+        return o.reduce("max", o.select(self.where(True), self.as_rows(o, value), others), [1])
 
     def updated(self, kind, value, updates):
-        o, rows = self.o, self.as_rows(value)
-        updates = o.broadcast_in_dim(o.reshape(updates, (self.rows, 1)), rows.shape, [0, 1])
-        return self.from_rows(o.select(self.where(False), o.binary(kind, rows, updates) if kind else updates, rows))
+        o, rows = self.o, self.as_rows(self.o, value)
+        updates = o.broadcast_in_dim(o.reshape(updates, (self.number, 1)), rows.shape, [0, 1])
+        return self.from_rows(o, o.select(self.where(False), o.binary(kind, rows, updates) if kind else updates, rows))
 
 
 @rule("stablehlo.gather")
@@ -329,14 +328,14 @@ def scatter(t, op, x):
         rounds = rounds_of(np.broadcast_to(known, rows.shape).reshape(-1), slices.number, kind)
         if len(rounds) <= MOST_ROUNDS:
             return slices.from_rows(o, in_rounds(o, kind, slices.as_rows(o, value), updates, rounds))
-    data = o.pad(slices.as_rows(o, value), [0, 0], [1, 0])
-    places = o.convert(o.reshape(o.dense(rows), (count(rows.shape),)), "int64")
-    wide = o.convert(data, "float32") if value.type in ("float16", "bfloat16") else data
-    updates = o.convert(updates, wide.type)
-    if kind == "subtract":
-        kind, updates = "add", t.o.binary("subtract", o.scalar(wide.type, 0, (1,) * len(updates.shape)), updates)
+    data = o.dense(o.pad(slices.as_rows(o, value), [0, 0], [1, 0]))
+    places = o.reshape(o.dense(rows), (count(rows.shape),))
     if kind is None:  # of elements that are not updated twice
-        kind, current = "", o.value(o.b.gather(o.id(wide), o.id(places), 0))
+        kind, current = "", o.value(o.b.gather(o.id(data), o.id(places), 0))
         updates = t.apply(op.regions[0], [current, updates])[0]
-    result = o.value(o.b.scatter(kind, o.id(wide), o.id(places), o.id(updates)))
+    if kind == "subtract":
+        kind, updates = "add", o.binary("subtract", o.scalar(value.type, 0, (1,) * len(updates.shape)), updates)
+    wide = "float32" if value.type in SMALL_FLOATS else "int32" if value.type in NARROW + ("bool",) else value.type
+    data, updates = o.convert(data, wide), o.dense(o.convert(updates, wide))
+    result = o.value(o.b.scatter(kind, o.id(data), o.id(places), o.id(updates)))
     return slices.from_rows(o, o.convert(o.part(result, 0, 0, slices.number), value.type))

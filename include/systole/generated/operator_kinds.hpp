@@ -255,8 +255,8 @@ struct FlatIndex {
   std::vector<std::int64_t> shape;
 };
 
-/// data [N,...] (one scale at most), indices [U] (int64), updates [U,...] (as data) -> result [N,...] (as data). `data`
-/// with the rows at the indices replaced by the updates, or combined with them, in order.
+/// data [N,...] (one scale at most), indices [U] (index), updates [U,...] (as data) -> result [N,...] (as data). `data`
+/// with the rows at the indices replaced by the updates, or combined with them as by Binary, in order.
 struct Scatter {
   using Combine = ScatterCombine;
   ScatterCombine combine = ScatterCombine::kReplace;

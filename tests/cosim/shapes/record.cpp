@@ -26,7 +26,9 @@ std::vector<std::string> names_on_host() {
     for (const Parameter& parameter : kind.parameters) {
       smallest.values[parameter.name] = parameter.min;
     }
-    on_device.insert(graph::name_of(kind.build(smallest).operators.at(0).kind));
+    for (const graph::Operator& op : kind.build(smallest).operators) {
+      on_device.insert(graph::name_of(op.kind));
+    }
   }
   std::vector<std::string> names = all_names(std::make_index_sequence<std::variant_size_v<graph::OperatorKind>>());
   names.erase(

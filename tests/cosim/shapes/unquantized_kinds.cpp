@@ -276,6 +276,39 @@ graph::Graph movement(const Spec& spec) {
   }
 }
 
+/// Computed numbers below `size`.
+TensorId places(OneOperator& one, const Spec& spec, std::int64_t size) {
+  const auto type = spec.at("long") != 0 ? ElementType::kInt64 : ElementType::kInt32;
+  return one.apply(graph::ArgExtreme{true, 1, false}, {one.plain_input(kFloat, {spec.at("indices"), size})},
+                   one.plain(type));
+}
+
+graph::Graph gather(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const ElementType type = kAny[static_cast<std::size_t>(spec.at("type"))];
+  const graph::Shape shape{spec.at("planes"), spec.at("rows"), spec.at("columns")};
+  const bool constant = spec.at("constant") != 0;
+  const int axis = constant ? 0 : spec.at("axis");
+  const TensorId data = constant ? one.plain_constant(type, shape) : one.plain_input(type, shape);
+  return one.finish(graph::Gather{axis}, {data, places(one, spec, shape[static_cast<std::size_t>(axis)])},
+                    one.plain(type));
+}
+
+constexpr std::array kScattered = {kFloat, ElementType::kInt32, ElementType::kUint32};
+
+graph::Graph scatter(const Spec& spec) {
+  OneOperator one = builder_of(spec);
+  const ElementType type = kScattered[static_cast<std::size_t>(spec.at("type"))];
+  const int combine = spec.at("combine") % (type == ElementType::kUint32 ? 3 : 5);
+  const graph::Shape all{spec.at("rows"), spec.at("columns")}, some{spec.at("indices"), spec.at("columns")};
+  const auto operand = [&](int number, const graph::Shape& shape) {
+    return spec.at("constant") == number ? one.plain_constant(type, shape) : one.plain_input(type, shape);
+  };
+  const TensorId data = operand(1, all), indices = places(one, spec, all[0]);
+  return one.finish(graph::Scatter{static_cast<graph::ScatterCombine>(combine)}, {data, indices, operand(2, some)},
+                    one.plain(type));
+}
+
 /// Several operators in a row, whose operands stay in the scratchpad where they fit.
 graph::Graph chain(const Spec& spec) {
   OneOperator one = builder_of(spec);
@@ -347,7 +380,28 @@ std::vector<Kind> unquantized_kinds() {
       {"plain_convert", "from one type to another, without a scale",
        image + Parameters{{"types", 0, last(conversions())}}, conversion},
       {"any_movement", "elements of any width: transpose, concat, pad, gather, reshape",
-       image + Parameters{{"movement", 0, 4}, {"type", 0, last(kAny)}}, movement}};
+       image + Parameters{{"movement", 0, 4}, {"type", 0, last(kAny)}}, movement},
+      {"computed_gather", "elements of any width: gather by computed indices",
+       Parameters{{"planes", 1, 9},
+                  {"rows", 1, 40},
+                  {"columns", 1, 9},
+                  {"indices", 1, 40},
+                  {"axis", 0, 2},
+                  {"constant", 0, 1},
+                  {"long", 0, 1},
+                  {"type", 0, last(kAny)},
+                  kSeed},
+       gather},
+      {"computed_scatter", "float32, integers of 32 bits: scatter by computed indices",
+       Parameters{{"rows", 1, 40},
+                  {"columns", 1, 70},
+                  {"indices", 1, 40},
+                  {"combine", 0, 4},
+                  {"constant", 0, 2},
+                  {"long", 0, 1},
+                  {"type", 0, last(kScattered)},
+                  kSeed},
+       scatter}};
 }
 
 }  // namespace systole::shapes

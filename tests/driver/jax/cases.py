@@ -361,8 +361,8 @@ def general_reduction(r):
     shape = shape_of(r, 1)
     axis = int(r.integers(len(shape)))
     body = lambda a, b: (a[0] * b[0], a[0] * b[1] + a[1])
-    x = array(r, shape, jnp.float32, 0.5, 1.5), array(r, shape, jnp.float32)
-    return Case(lambda *x: lax.reduce(x, (np.float32(1), np.float32(0)), body, (axis,)), x, units=16)
+    x = [array(r, shape, jnp.float32, 0.5, 1.5) for _ in range(2)]  # whose sums are not what is left of larger terms
+    return Case(lambda *x: lax.reduce(x, (np.float32(1), np.float32(0)), body, (axis,)), tuple(x), units=16)
 
 
 @family
@@ -455,6 +455,54 @@ def scattered(r, types, known):
 @family
 def scattering(r):
     return scattered(r, (jnp.float32, jnp.int32, jnp.bfloat16), known=False)
+
+
+@family
+def gathering(r):
+    """Rows, or elements, by computed indices that may be out of range."""
+    shape, type = shape_of(r, 1, 3, 20), pick(r, TYPES)
+    places = r.integers(-3, shape[0] + 3, shape_of(r, 1, 2, 9)).astype(np.int32)
+    mode = pick(r, ["clip", "fill", "promise_in_bounds"])
+    if mode == "promise_in_bounds":
+        places = np.clip(places, 0, shape[0] - 1)
+    dims = lax.GatherDimensionNumbers(
+        offset_dims=tuple(range(places.ndim, places.ndim + len(shape) - 1)),
+        collapsed_slice_dims=(0,),
+        start_index_map=(0,),
+    )
+    sizes = (1,) + shape[1:]
+    return Case(
+        lambda x, i: lax.gather(x, i[..., None], dims, sizes, mode=mode),
+        (array(r, shape, type), places),
+        text=mode,
+    )
+
+
+@family
+def summing_rows(r):
+    """As the gradient of an embedding: indices that repeat, and may be out of range."""
+    shape, type = shape_of(r, 2, 3, 20), pick(r, FLOATS + INTEGERS)
+    name, mode = pick(r, ["add", "add", "multiply", "min", "max"]), pick(r, ["drop", "clip"])
+    places = r.integers(-2, shape[0] + 2, shape_of(r, 1, 2, 9)).astype(np.int32)
+    updates = array(r, places.shape + shape[1:], type, 0.5, 1.5)
+    return Case(
+        lambda x, i, u: getattr(x.at[i], name)(u, mode=mode),
+        (array(r, shape, type), places, updates),
+        units=64 if type in FLOATS else 0,
+        text="%s %s" % (name, mode),
+    )
+
+
+@family
+def setting_elements(r):
+    """Of elements of any type, which are different ones; some are out of range."""
+    shape, type = shape_of(r, 1, 3, 9), pick(r, TYPES)
+    number = int(r.integers(1, shape[0] + 2))
+    places = r.choice(shape[0] + 2, number, replace=False).astype(np.int32)
+    return Case(
+        lambda x, i, u: x.at[i].set(u, unique_indices=True),
+        (array(r, shape, type), places, array(r, (number,) + shape[1:], type)),
+    )
 
 
 @family

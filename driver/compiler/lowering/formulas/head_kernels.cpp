@@ -5,24 +5,11 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
+
+#include "kernel_text.hpp"
 
 namespace systole::network {
 namespace {
-
-/// A source, statement by statement.
-class KernelText {
- public:
-  template <class... Parts>
-  void line(fmt::format_string<Parts...> text, Parts&&... parts) {
-    text_ += fmt::format(text, std::forward<Parts>(parts)...);
-    text_ += '\n';
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 /// The scalar `{operand}_word` becomes the distance of an operand's planes of words, from `{operand}_plane`.
 void append_word_step(KernelText& text, const std::string& operand) {

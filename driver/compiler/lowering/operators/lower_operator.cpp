@@ -15,6 +15,7 @@
 #include "lower_blocks.hpp"
 #include "lower_elementwise.hpp"
 #include "lower_heads.hpp"
+#include "lower_indices.hpp"
 #include "lower_kernels.hpp"
 #include "lower_local_response.hpp"
 #include "lower_lstm.hpp"
@@ -189,12 +190,6 @@ bool has_instruction(graph::BinaryKind kind) {
          kind == graph::BinaryKind::kMultiply;
 }
 
-/// Of those that are not only moves.
-bool has_computed_indices(const Operator& op) {
-  return std::holds_alternative<graph::Gather>(op.kind) || std::holds_alternative<graph::FlatIndex>(op.kind) ||
-         std::holds_alternative<graph::Scatter>(op.kind);
-}
-
 /// A result that depends on one byte becomes a table lookup, in either arithmetic.
 Layer lower_table(const Graph& graph, const Operator& op) {
   Layer layer;
@@ -230,7 +225,14 @@ std::variant<std::vector<Layer>, OnHost> lower(const graph::IndexedGraph& graph,
     if (only_moves(graph, op)) {
       return lower_moves(graph, op);
     }
-    require(!has_computed_indices(op), "computed indices, since the device cannot report one that is out of range");
+    if (std::holds_alternative<graph::Gather>(op.kind)) {
+      return lower_gather(graph, op);
+    }
+    if (std::holds_alternative<graph::Scatter>(op.kind)) {
+      return lower_scatter(graph, op);
+    }
+    require(!std::holds_alternative<graph::FlatIndex>(op.kind),
+            "computed indices that may be out of range, which the device cannot report");
     if (op.arithmetic == graph::Arithmetic::kBlocks) {
       return graph::takes_bias(op.kind) ? counted(lower_blocks(graph, op, windows_moved), transformations)
                                         : lower_rows(graph, op, transformations);

@@ -110,6 +110,16 @@ TEST(Positions, ScatterInOrder) {
   EXPECT_THAT(result(Scatter::Combine::kMinimum), ElementsAre(10, 1));
 }
 
+TEST(Positions, ScatteredFloatsAreAddedAsByBinary) {
+  const float subnormal = std::ldexp(1.0F, -130);
+  const Tensor places = constant<std::int32_t>(tensor({2}, ElementType::kInt32), {0, 0});
+  const Floats sums =
+      run<float>(one_operator(Scatter{Scatter::Combine::kAdd}, {tensor({3}), places, tensor({2})}, {tensor({3})}),
+                 std::vector<Floats>{{1, -0.0F, subnormal}, {subnormal, -1}});
+  EXPECT_THAT(sums, ElementsAre(0, 0, 0));
+  EXPECT_TRUE(std::signbit(sums[1]));
+}
+
 TEST(Positions, RejectIndicesOutOfRange) {
   const Graph graph =
       one_operator(FlatIndex{{2, 3}}, {tensor({2, 2}, ElementType::kInt32)}, {tensor({2}, ElementType::kInt64)});
