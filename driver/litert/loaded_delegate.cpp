@@ -27,13 +27,7 @@ class Loaded {
       }
     }
     taken[0] = static_cast<int>(taken.size() - 1);
-    const auto known =
-        std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& graph) { return graph.first == &context; });
-    if (known == graphs_.end()) {
-      graphs_.emplace_back(&context, std::move(nodes));
-    } else {
-      known->second = std::move(nodes);  // the interpreter has other shapes now
-    }
+    remember(context, std::move(nodes));
     write_report();
     return taken;
   }
@@ -48,6 +42,7 @@ class Loaded {
     }
     part.outputs = present(parameters.outputs);
     auto made = std::make_shared<Partition>(device_, context, std::move(part));
+    const std::lock_guard lock(device_->use);
     partitions_.push_back(made);
     return made;
   }
@@ -71,8 +66,19 @@ class Loaded {
   }
 
  private:
+  void remember(const Context& context, std::vector<Placement> nodes) {
+    const std::lock_guard lock(device_->use);
+    const auto known =
+        std::find_if(graphs_.begin(), graphs_.end(), [&](const auto& graph) { return graph.first == &context; });
+    if (known == graphs_.end()) {
+      graphs_.emplace_back(&context, std::move(nodes));
+    } else {
+      known->second = std::move(nodes);  // the interpreter has other shapes now
+    }
+  }
+
   DelegateOptions options_;
-  std::shared_ptr<SharedDevice> device_;
+  std::shared_ptr<SharedDevice> device_;  ///< its mutex guards what follows
   std::vector<std::pair<const Context*, std::vector<Placement>>> graphs_;
   std::vector<std::weak_ptr<const Partition>> partitions_;
 };

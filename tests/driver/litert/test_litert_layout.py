@@ -54,7 +54,7 @@ def compiled(compiler, folder, declarations):
         sources.append(copy)
     for header in ("context_model.hpp", "node_options.hpp"):
         (folder / header).write_text((DECLARATIONS.parent / header).read_text())
-    command = [compiler, "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-DFMT_HEADER_ONLY", "-I", ROOT / "include"]
+    command = [compiler, "-std=c++20", "-O0", "-w", "-shared", "-fPIC", "-DFMT_HEADER_ONLY", "-I", ROOT / "include"]
     library = folder / "libprobe.so"
     subprocess.run([*command, *sources, "-o", library], check=True)
     return library
