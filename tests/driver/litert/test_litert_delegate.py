@@ -139,6 +139,30 @@ class Interpreters(unittest.TestCase):
         for model, inputs, outputs in zip(models, values, seen):
             np.testing.assert_array_equal(outputs[0], outputs_of(interpreter_of(model), inputs)[0])
 
+    @unittest.skipUnless("tiny" in systole.rtl_configurations(), "this build has no core of configuration tiny")
+    def test_machines_of_several_libraries_take_turns(self):
+        folder = NETWORKS / "dense"
+        model, inputs = (folder / "model.tflite").read_bytes(), [np.load(folder / "tflite_input0.npy")[:6]]
+        expected = outputs_of(interpreter_of(model), inputs)[0]
+        with tempfile.TemporaryDirectory(prefix="systole-litert-") as copies:
+            other = shutil.copy(systole.litert_delegate_path(), copies)
+            options = {"device": "rtl", "configuration": "tiny"}
+            paths = (systole.litert_delegate_path(), other)
+            interpreters = [interpreter_of(model, load_delegate(path, options)) for path in paths]
+            seen = [[], []]
+
+            def run(index):
+                seen[index] = [outputs_of(interpreters[index], inputs)[0] for _ in range(3)]
+
+            threads = [threading.Thread(target=run, args=(index,)) for index in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            for outputs in seen:
+                self.assertEqual(len(outputs), 3)
+                np.testing.assert_array_equal(outputs, [expected] * 3)
+
     def test_with_the_default_kernels(self):
         folder = NETWORKS / "dense"
         model = (folder / "model.tflite").read_bytes()
