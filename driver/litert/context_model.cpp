@@ -103,7 +103,8 @@ class Writer {
     constexpr std::size_t kMost = std::size_t{1} << 30;  // a file has 2 GiB with all its tables
     constant_bytes_ += from.bytes;
     if (constant_bytes_ > kMost) {
-      throw Failure(fmt::format("the constants take more than {} bytes, the most that one device takes", kMost));
+      throw Failure(
+          fmt::format("the constants of the nodes take more than {} bytes, the most that a part may have", kMost));
     }
     const auto* data = static_cast<const std::uint8_t*>(from.data);
     builder_.ForceVectorAlignment(from.bytes, 1, 16);

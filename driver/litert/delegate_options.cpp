@@ -57,9 +57,12 @@ DelegateOptions read_options(const char* const* keys, const char* const* values,
     const auto* option =
         std::find_if(std::begin(kOptions), std::end(kOptions), [&](const Option& known) { return known.name == key; });
     if (option == std::end(kOptions)) {
-      throw InvalidArgument(
-          fmt::format("option {}: '{}' is given, but there is no such option; there are device, configuration, report",
-                      key, values[i]));
+      std::vector<std::string_view> names;
+      for (const Option& known : kOptions) {
+        names.push_back(known.name);
+      }
+      throw InvalidArgument(fmt::format("option {}: '{}' is given, but there is no such option; there are {}", key,
+                                        values[i], fmt::join(names, ", ")));
     }
     options.*option->member = values[i];
   }
