@@ -75,6 +75,8 @@ enum class Arithmetic {
   kBlocks,  ///< products of float32 in block floating point (sim/golden/block_float.md), bias in binary32; beside them
             ///< means, softmax, sigmoid, roots, reciprocal roots and quotients by the rules of
             ///< sim/golden/binary32_rows.hpp
+  kLiteRt,  ///< dense layers of int8 in LiteRT's reference kernels: scales multiplied in double, the sum times them in
+            ///< double, rounded once, ties away from zero
 };
 
 struct Operator {

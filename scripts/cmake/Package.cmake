@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts below its prefix: the program `systole`, the public headers, the CMake package Systole,
-# whose target Systole::systole has everything that the C++ headers declare, libsystole_c.so (Systole::c) for C, and the
-# Python packages, with the entry point by which JAX finds its plug-in.
+# whose target Systole::systole has everything that the C++ headers declare, libsystole_c.so (Systole::c) for C, the
+# delegate for LiteRT, and the Python packages, with the entry point by which JAX finds its plug-in.
 #
 # The libraries of this build are many and know each other's names; a second project gets all of their objects, and
 # those of the Verilated cores, as one archive, so that neither number nor order of them is its concern.
@@ -113,7 +113,7 @@ write_basic_package_version_file(${_folder}/SystoleConfigVersion.cmake COMPATIBI
 install(TARGETS systole RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/systole DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-install(TARGETS systole_c LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS systole_c systole_delegate LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(SYSTOLE_PYTHON)
   # Debian's Python looks there below /usr; below any other prefix PYTHONPATH names it.
   set(SYSTOLE_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Where the Python package goes, below the prefix")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace systole::golden {
 
@@ -17,6 +18,49 @@ std::vector<QuantParam> convolution_scales(float input, const std::vector<float>
 QuantParam dense_scale(float input, float weights, float output) {
   const float product = input * weights;
   return quantize_multiplier(double{product} / double{output});
+}
+
+std::vector<double> real_scales(float input, const std::vector<float>& weights, float output) {
+  std::vector<double> scales;
+  for (const float weight : weights) {
+    scales.push_back(double{input} * double{weight} / double{output});
+  }
+  return scales;
+}
+
+std::int8_t requantize_once(std::int32_t sum, double scale, std::int32_t zero_point, const Clamp& clamp) {
+  const double value = std::round(double(sum) * scale) + zero_point;
+  return static_cast<std::int8_t>(std::clamp<double>(value, clamp.min, clamp.max));
+}
+
+std::optional<QuantParam> exact_factor(double scale, std::int32_t zero_point, const Clamp& clamp) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr int kCandidates = 64;
+  const QuantParam nearest = quantize_multiplier(scale);
+  // Both results grow with the sum, so that they are equal when they take each value from the same sum on.
+  const auto same_step = [&](const QuantParam& factor, int value) {
+    const auto reached = [&](std::int64_t sum) { return std::round(double(sum) * scale) >= value; };
+    auto first = static_cast<std::int64_t>(std::clamp((value - 0.5) / scale, double{kLeast}, double{kMost}));
+    for (; first > kLeast && reached(first - 1); --first) {}
+    for (; first <= kMost && !reached(first); ++first) {}
+    const auto result = [&](std::int64_t sum) {
+      return multiply_by_quantized_multiplier(static_cast<std::int32_t>(sum), factor, Rounding::kSingle);
+    };
+    return (first == kLeast || result(first - 1) < value) && (first > kMost || result(first) >= value);
+  };
+  for (int i = 0; i < kCandidates; ++i) {
+    QuantParam factor = nearest;
+    factor.multiplier += i % 2 == 0 ? -(i / 2) : (i + 1) / 2;  // a little more moves ties away from zero
+    bool same = is_valid(factor);
+    for (int value = clamp.min - zero_point + 1; same && value <= clamp.max - zero_point; ++value) {
+      same = same_step(factor, value);
+    }
+    if (same) {
+      return factor;
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<QuantParam> float_scales(float input, const std::vector<float>& weights, float output) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "elementwise.hpp"
@@ -24,6 +25,15 @@ std::vector<QuantParam> convolution_scales(float input, const std::vector<float>
 
 // FULLY_CONNECTED, one scale for all outputs: the two scales are multiplied in float32.
 QuantParam dense_scale(float input, float weights, float output);
+
+// LiteRT's FULLY_CONNECTED: double(input) * double(weight) / double(output), per channel, as real numbers.
+std::vector<double> real_scales(float input, const std::vector<float>& weights, float output);
+
+// clamp(round(sum * scale) + zero_point), ties away from zero: the definition of a requantization by a real number.
+std::int8_t requantize_once(std::int32_t sum, double scale, std::int32_t zero_point, const Clamp& clamp);
+
+// The factor that gives the same for every sum with Rounding::kSingle; none if no neighbour of the scale does.
+std::optional<QuantParam> exact_factor(double scale, std::int32_t zero_point, const Clamp& clamp);
 
 // ONNX's QLinear operators: input * weight / output, all in float32, per channel; for Rounding::kEven.
 std::vector<QuantParam> float_scales(float input, const std::vector<float>& weights, float output);

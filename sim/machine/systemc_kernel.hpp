@@ -38,7 +38,8 @@ class Kernel {
   };
 
  private:
-  /// SystemC's state belongs to the process, so its lock does as well.
+  /// SystemC's state belongs to the process, so its lock does as well: shared libraries that contain a machine each
+  /// export it.
   static std::recursive_mutex& mutex() {
     static std::recursive_mutex mutex;
     return mutex;

@@ -21,7 +21,7 @@ DISAGREEMENTS = {
         "MUL int16": ROUNDING,
         "SUM int8": BROKEN_SUM,
         "SUM int16": BROKEN_SUM,
-        "FULLY_CONNECTED int8": Disagreement("one value in some thousands is 1 off", 1),
+        "FULLY_CONNECTED int8": Disagreement("it multiplies by a real number and rounds once: a value may be 1 off", 1),
         "FULLY_CONNECTED int16": Disagreement("its sums of 64 bits overflow and are rounded in another way"),
         "SOFTMAX int16": Disagreement("some entries of its tables of functions are 1 off", 1),
         "PRELU int16": ROUNDING,

@@ -58,7 +58,9 @@ nlohmann::ordered_json to_json(const Graph& graph) {
                          {"origin", op.origin},
                          {"kind", name_of(op.kind)},
                          {"attributes", attributes(op.kind)},
-                         {"arithmetic", op.arithmetic == Arithmetic::kTfLite ? "tflite" : "onnx"},
+                         {"arithmetic", op.arithmetic == Arithmetic::kTfLite   ? "tflite"
+                                        : op.arithmetic == Arithmetic::kLiteRt ? "litert"
+                                                                               : "onnx"},
                          {"inputs", tensors_json(graph, op.inputs)},
                          {"outputs", tensors_json(graph, op.outputs)},
                          {"macs", useful_macs(graph, op)}});

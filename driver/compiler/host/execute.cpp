@@ -62,9 +62,10 @@ std::vector<int> count_uses(const Graph& graph) {
 }  // namespace
 
 void Call::unsupported(std::string_view why) const {
-  const char* name = op.arithmetic == Arithmetic::kTfLite ? "TensorFlow Lite's"
-                     : op.arithmetic == Arithmetic::kOnnx ? "ONNX's"
-                                                          : "block floating point's";
+  const char* name = op.arithmetic == Arithmetic::kTfLite   ? "TensorFlow Lite's"
+                     : op.arithmetic == Arithmetic::kOnnx   ? "ONNX's"
+                     : op.arithmetic == Arithmetic::kLiteRt ? "LiteRT's"
+                                                            : "block floating point's";
   throw GraphError(
       fmt::format("{} on {} in {} arithmetic is not supported: {}", title(op), name_of(input(0).type), name, why));
 }

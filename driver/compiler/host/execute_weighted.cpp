@@ -58,6 +58,23 @@ std::vector<QuantParam> scales_of(const Call& call, Kernel kernel) {
   return golden::convolution_scales(input, weights, output);
 }
 
+/// The result of a dense layer in Arithmetic::kLiteRt.
+std::vector<std::int8_t> dense_results(const Call& call, Activation activation, const golden::Matrix32& sums) {
+  const Tensor& output = call.output_tensor();
+  const golden::Clamp clamp = clamp_of(activation, output);
+  const std::vector<double> scales =
+      golden::real_scales(call.input_tensor(0).quantization->scale.at(0), call.input_tensor(1).quantization->scale,
+                          output.quantization->scale.at(0));
+  std::vector<std::int8_t> results;
+  results.reserve(sums.data.size());
+  for (std::size_t i = 0; i < sums.data.size(); ++i) {
+    const std::size_t channel = i % static_cast<std::size_t>(sums.columns);
+    results.push_back(
+        golden::requantize_once(sums.data[i], scales[scales.size() == 1 ? 0 : channel], zero_point_of(output), clamp));
+  }
+  return results;
+}
+
 Requantize stage_of(const Call& call, Kernel kernel, Activation activation) {
   const Tensor& output = call.output_tensor();
   const golden::Clamp clamp = clamp_of(activation, output);
@@ -123,7 +140,10 @@ Value run_quantized(const Call& call, const Dense& op) {
   if (wants_sums(call)) {
     return sums(call, result.data);
   }
-  return from_int8(golden::apply(stage_of(call, Kernel::kDense, op.activation), result).data, call.output_tensor());
+  return from_int8(call.op.arithmetic == Arithmetic::kLiteRt
+                       ? dense_results(call, op.activation, result)
+                       : golden::apply(stage_of(call, Kernel::kDense, op.activation), result).data,
+                   call.output_tensor());
 }
 
 Value run_quantized(const Call& call, const MatMul& op) {

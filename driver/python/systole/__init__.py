@@ -36,6 +36,7 @@ from systole.errors import (
     SimulationError,
 )
 from systole.kernels import Kernel, TrainableNetwork, kernel, trainable, value_and_gradient
+from systole.litert import litert_delegate_path
 from systole.loaded_network import Network, TensorInfo
 from systole.recorded_array import Array, erf, gelu, register, sigmoid, where
 
@@ -67,6 +68,7 @@ __all__ = [
     "gelu",
     "has_backend",
     "kernel",
+    "litert_delegate_path",
     "matmul",
     "register",
     "rtl_configurations",

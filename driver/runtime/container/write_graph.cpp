@@ -11,7 +11,7 @@ namespace {
 
 // The file has the numbers of the enumerations.
 static_assert(static_cast<int>(format::ElementType::MAX) == static_cast<int>(graph::ElementType::kBfloat16));
-static_assert(static_cast<int>(format::Arithmetic::MAX) == static_cast<int>(graph::Arithmetic::kBlocks));
+static_assert(static_cast<int>(format::Arithmetic::MAX) == static_cast<int>(graph::Arithmetic::kLiteRt));
 
 /// Writes each constant once, even if several tensors share it.
 class Constants {

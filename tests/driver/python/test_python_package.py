@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package on the functional model: networks, operators, statistics, errors, threads, stubs."""
 import ast
+import ctypes
 import inspect
 import json
 import os
@@ -40,6 +41,18 @@ class Import(unittest.TestCase):
             )
         self.assertEqual(done.returncode, 1)
         self.assertIn("scripts/build release systole_python builds it", done.stderr)
+
+
+class Litert(unittest.TestCase):
+    def test_the_delegate_is_in_the_package(self):
+        library = ctypes.CDLL(systole.litert_delegate_path())
+        self.assertEqual(Path(systole.litert_delegate_path()).parent, Path(systole.__file__).parent)
+        keys, values = (ctypes.c_char_p * 1)(b"device"), (ctypes.c_char_p * 1)(b"nothing")
+        said = []
+        report = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(said.append)
+        library.tflite_plugin_create_delegate.restype = ctypes.c_void_p
+        self.assertIsNone(library.tflite_plugin_create_delegate(keys, values, ctypes.c_size_t(1), report))
+        self.assertIn(b"option device: 'nothing' is not one of model", said[0])
 
 
 class Networks(unittest.TestCase):

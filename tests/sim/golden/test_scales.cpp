@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
+
+#include "seed.hpp"
+
 namespace systole::golden::test {
 namespace {
 
@@ -19,6 +24,47 @@ TEST(Scales, DenseMultipliesInFloatFirst) {
   const float product = input * weight;
   EXPECT_EQ(dense_scale(input, weight, output), quantize_multiplier(double{product} / double{output}));
   EXPECT_NE(dense_scale(input, weight, output), convolution_scales(input, {weight}, output).front());
+}
+
+TEST(Scales, AnExactFactorRoundsAsTheRealNumber) {
+  std::mt19937 random(systole::test::seed());
+  const Clamp clamp{-128, 127};
+  int found = 0, differs_from_nearest = 0;
+  constexpr int kRounds = 200;
+  for (int round = 0; round < kRounds; ++round) {
+    // A power of two has ties, of both signs, among its sums.
+    const double real = std::exp2(std::uniform_real_distribution<>(-14, 1)(random));
+    const double scale = round % 2 == 0 ? std::exp2(std::floor(std::log2(real))) : real;
+    const int zero_point = std::uniform_int_distribution<>(-128, 127)(random);
+    const std::optional<QuantParam> factor = exact_factor(scale, zero_point, clamp);
+    if (!factor) {
+      continue;
+    }
+    ++found;
+    for (int step = -300; step <= 300; ++step) {
+      for (int near = -2; near <= 2; ++near) {
+        const auto sum = static_cast<std::int32_t>(std::llround((step + 0.5) / scale)) + near;
+        const std::int8_t wanted = requantize_once(sum, scale, zero_point, clamp);
+        ASSERT_EQ(requantize(sum, *factor, zero_point, clamp.min, clamp.max, Rounding::kSingle), wanted)
+            << sum << " times " << scale;
+        differs_from_nearest +=
+            requantize(sum, quantize_multiplier(scale), zero_point, clamp.min, clamp.max, Rounding::kSingle) != wanted;
+      }
+    }
+  }
+  EXPECT_GT(found, kRounds * 9 / 10);
+  EXPECT_GT(differs_from_nearest, 0) << "no case shows that the nearest factor is not enough";
+}
+
+TEST(Scales, ASmallScaleMayHaveNoExactFactor) {
+  int none = 0;
+  for (int i = 0; i < 20; ++i) {
+    none += exact_factor(3e-9 * (1 + i / 19.7), 0, {-128, 127}).has_value() ? 0 : 1;
+  }
+  EXPECT_GT(none, 0);
+  EXPECT_TRUE(exact_factor(0.25, 0, {-128, 127}).has_value());
+  EXPECT_EQ(requantize_once(-2, 0.25, 0, {}), -1) << "ties go away from zero";
+  EXPECT_EQ(requantize_once(2, 0.25, 0, {}), 1);
 }
 
 TEST(Scales, AddBringsOperandsBelowOneHalf) {

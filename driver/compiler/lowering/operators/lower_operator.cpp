@@ -150,6 +150,17 @@ class Lowering {
     throw Refused("an activation with per-channel scales");
   }
 
+  static std::vector<QuantParam> exact_factors(const std::vector<double>& scales, int zero_point,
+                                               const golden::Clamp& clamp) {
+    std::vector<QuantParam> factors;
+    for (const double scale : scales) {
+      const std::optional<QuantParam> factor = golden::exact_factor(scale, zero_point, clamp);
+      require(factor.has_value(), "a scale for which no factor of 31 bits rounds every sum as a real number does");
+      factors.push_back(*factor);
+    }
+    return factors;
+  }
+
   /// TensorFlow Lite multiplies two scales in float32 in dense layers and convolutions of uint8, else in double.
   void weighted(ConvLayer conv, bool single_precision, Activation activation) {
     const golden::UniformQuantization from = quantization(input(0));
@@ -158,9 +169,14 @@ class Lowering {
     const std::vector<float>& weights = input(1).quantization->scale;
     const golden::Clamp clamp = graph::clamp_of(activation, output());
     Requantize requantize;
-    requantize.scale = single_precision && weights.size() == 1
-                           ? std::vector<QuantParam>{golden::dense_scale(from.scale, weights[0], to.scale)}
-                           : golden::convolution_scales(from.scale, weights, to.scale);
+    if (op_.arithmetic == graph::Arithmetic::kLiteRt) {
+      requantize.scale = exact_factors(golden::real_scales(from.scale, weights, to.scale), to.zero_point, clamp);
+      requantize.rounding = Rounding::kSingle;
+    } else {
+      requantize.scale = single_precision && weights.size() == 1
+                             ? std::vector<QuantParam>{golden::dense_scale(from.scale, weights[0], to.scale)}
+                             : golden::convolution_scales(from.scale, weights, to.scale);
+    }
     requantize.zero_point = to.zero_point;
     requantize.clamp_min = clamp.min;
     requantize.clamp_max = clamp.max;

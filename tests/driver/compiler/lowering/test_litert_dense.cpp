@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dense layers in LiteRT's arithmetic: products with a real number that are rounded once. The device computes them
+// where a factor of 31 bits rounds every sum in the same way, otherwise the host does, with the same result.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "quantized_net.hpp"
+#include "seed.hpp"
+#include "systole/execute.hpp"
+#include "systole/network.hpp"
+
+namespace systole {
+namespace {
+
+constexpr int kDepth = 40, kOutputs = 12, kRows = 64;
+
+/// `scales` of the weights, one for all outputs or one each. Sums are multiplied with them, and with `ratio` of the
+/// other two scales.
+graph::Graph dense(std::mt19937_64& random, const std::vector<float>& scales, float ratio,
+                   graph::Arithmetic arithmetic) {
+  const auto byte = [&] { return static_cast<int>(random() % 256) - 128; };
+  test::QuantizedNet net({{0.03F}, {byte()}, 0});
+  const graph::TensorId x = net.input({kRows, kDepth});
+  net.graph().tensor(x).quantization->scale[0] *= ratio;
+  graph::Bytes bytes(kDepth * kOutputs);
+  for (std::uint8_t& weight : bytes) {
+    weight = static_cast<std::uint8_t>(byte());
+  }
+  const graph::TensorId weights = net.weights({kOutputs, kDepth}, bytes);
+  net.graph().tensor(weights).quantization = graph::Quantization{scales, std::vector<int>(scales.size(), 0), 0};
+  std::vector<std::int32_t> biases(kOutputs);
+  for (std::int32_t& bias : biases) {
+    bias = byte() * 10;
+  }
+  const graph::TensorId bias = net.constant(graph::make_value(graph::ElementType::kInt32, {kOutputs}, biases));
+  return net.finish({net.append(graph::Dense{Activation::kRelu}, {x, weights, bias}, {}, arithmetic)});
+}
+
+struct Results {
+  bool on_device;
+  graph::Bytes bytes;
+};
+
+/// Runs the graph on the functional model and compares with the host.
+Results run(const graph::Graph& graph, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  BackendOptions options;
+  options.configuration = "tiny";
+  Device device = Device::open(options, "model");
+  Network network(device, graph);
+  const graph::Tensor& input = graph.tensor(graph.inputs[0]);
+  graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
+  for (std::uint8_t& byte : value.data) {
+    byte = static_cast<std::uint8_t>(random());
+  }
+  Results results{network.steps().at(0).on_device, network.run({value}).at(0).data};
+  EXPECT_EQ(results.bytes, graph::execute(graph, {value}).at(0).data);
+  return results;
+}
+
+TEST(LiteRtDense, RunsOnTheDeviceAsOnTheHost) {
+  std::mt19937_64 random(test::seed());
+  std::uniform_real_distribution<float> exponent(-13, -5);
+  int differ = 0;
+  for (int round = 0; round < 40; ++round) {
+    const bool ties = round % 4 < 2;  // of powers of two
+    std::vector<float> scales(round % 2 == 0 ? 1 : kOutputs);
+    for (float& scale : scales) {
+      scale = std::exp2(ties ? std::floor(exponent(random)) : exponent(random));
+    }
+    const float ratio = ties ? 1 : 0.7F;
+    const std::uint64_t seed = random();
+    std::mt19937_64 same(seed), again(seed);
+    const Results once = run(dense(same, scales, ratio, graph::Arithmetic::kLiteRt), seed);
+    const Results twice = run(dense(again, scales, ratio, graph::Arithmetic::kTfLite), seed);
+    EXPECT_TRUE(once.on_device);
+    differ += once.bytes != twice.bytes ? 1 : 0;
+  }
+  EXPECT_GT(differ, 0) << "no case shows that the arithmetic matters";
+}
+
+TEST(LiteRtDense, RunsOnTheHostWithoutAnExactFactor) {
+  std::mt19937_64 random(1);  // with other zero points there may be one
+  EXPECT_FALSE(run(dense(random, {5e-8F}, 0.7F, graph::Arithmetic::kLiteRt), 1).on_device);
+}
+
+}  // namespace
+}  // namespace systole
