@@ -16,7 +16,7 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-constexpr double kWholeLimit = 9007199254740992.0;  // 2^53: doubles hold all integers up to it
+constexpr double kWholeLimit = 9007199254740992.0;  // 2^53: doubles hold all integers below it
 
 std::string trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t");
@@ -147,8 +147,8 @@ class Reader {
     }
     if (!is_whole(cell)) {
       table_.whole[column] = false;
-    } else if (std::abs(*value) > kWholeLimit) {
-      fail(fmt::format("{}: {} is beyond the integers up to 2^53; write it as a real number", place(column), cell));
+    } else if (std::abs(*value) >= kWholeLimit) {
+      fail(fmt::format("{}: {} is beyond the integers below 2^53; write it as a real number", place(column), cell));
     }
     return *value;
   }

@@ -2,7 +2,9 @@
 // Training of networks: samples and a network in, a trained network out; or single steps, for loops of one's own. The
 // command `systole train` and Python's systole.train() call the same.
 //
-//   training::NetworkChoice network{"net.onnx", graph::import_graph("net.onnx")};
+//   training::NetworkChoice network;
+//   network.name = "net.onnx";
+//   network.graph = graph::import_model("net.onnx");
 //   training::Options options;
 //   options.epochs = 5;
 //   const training::Result result = training::train(network, data, nullptr, options);
@@ -39,7 +41,7 @@ struct Loss {
   double label_smoothing = 0;  ///< a, 0 to below 1: targets of 1 are 1 - a + a/C, others a/C; C is 2 if kBinary
   /// Factors of the samples' losses, by class; by output, if several outputs are 0 or 1 each; none: 1. The mean is that
   /// over the samples, whatever their weights. Not for numbers.
-  std::vector<double> class_weights;
+  std::vector<double> class_weights = {};
 };
 
 enum class OptimizerKind { kSgd, kMomentum, kAdam, kAdamW };

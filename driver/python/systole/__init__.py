@@ -38,6 +38,7 @@ from systole.errors import (
 from systole.kernels import Kernel, TrainableNetwork, kernel, trainable, value_and_gradient
 from systole.loaded_network import Network, TensorInfo
 from systole.recorded_array import Array, erf, gelu, register, sigmoid, where
+from systole.training import TrainingResult, TrainingState, TrainingStep, train
 
 __all__ = [
     "AccountingError",
@@ -60,6 +61,9 @@ __all__ = [
     "SimulationError",
     "TensorInfo",
     "TrainableNetwork",
+    "TrainingResult",
+    "TrainingState",
+    "TrainingStep",
     "configurations",
     "conv2d",
     "default_device",
@@ -71,6 +75,7 @@ __all__ = [
     "register",
     "rtl_configurations",
     "sigmoid",
+    "train",
     "trainable",
     "value_and_gradient",
     "where",

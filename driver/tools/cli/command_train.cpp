@@ -2,6 +2,7 @@
 // `systole train`: trains a network with samples of files.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -52,14 +53,7 @@ class Training {
       options_.device.timeline.clear();
     }
     stop_.tell(checkpoint_text());
-    ranks::together(ranks, [&] {
-      checked([&] {
-        inputs_.emplace(read_train_inputs(options_));
-        if (ranks.is_first()) {
-          log_.emplace(options_.log, options_.tensorboard);
-        }
-      });
-    });
+    ranks::together(ranks, [&] { checked([&] { inputs_.emplace(read_train_inputs(options_)); }); });
   }
 
   int run() {
@@ -77,6 +71,7 @@ class Training {
       stop_.report_before_first_step();
       return stop_.exit_code();
     }
+    ranks::together(ranks_, [&] { checked([&] { begin_log(); }); });
     train();
     seconds_ = seconds_since(start_);
     if (samples_ > 0 && steps_->parallel() != nullptr) {
@@ -122,6 +117,26 @@ class Training {
     flush_output();
   }
 
+  void begin_log() {
+    if (ranks_.is_first() && !(options_.log.empty() && options_.tensorboard.empty())) {
+      log_.emplace(options_.log, options_.tensorboard);
+    }
+  }
+
+  /// A failure ends the log, and not the training.
+  template <class Write>
+  void log(const Write& write) {
+    if (!log_) {
+      return;
+    }
+    Outputs outputs;
+    outputs.add([&] { write(*log_); });
+    if (!outputs.failures().empty()) {
+      fmt::print(stderr, "{}; the training goes on without it\n", outputs.failures());
+      log_.reset();
+    }
+  }
+
   std::string checkpoint_text() const {
     return saved_ ? fmt::format("{} has the state after step {}: --resume {}", options_.checkpoint,
                                 state().history.losses.size(), options_.checkpoint)
@@ -162,10 +177,8 @@ class Training {
     samples_ += static_cast<std::uint64_t>(options().batch);
     show(fmt::format("epoch {}, batch {} of {}: loss {:.4f}, {:.0f} samples a second", state().epoch + 1, state().batch,
                      steps_->epoch_size().batches, loss, pace()));
-    if (log_) {
-      const auto last = static_cast<std::int64_t>(state().history.losses.size()) - 1;
-      log_->step(state(), loss, steps_->stepper().rate(last), pace());
-    }
+    const auto last = static_cast<std::int64_t>(state().history.losses.size()) - 1;
+    log([&](TrainLog& to) { to.step(state(), loss, steps_->stepper().rate(last), pace()); });
     stop_.ask();
     if (!stop_.stopped() && options_.checkpoint_every > 0 && epoch_steps_ % options_.checkpoint_every == 0) {
       save_on_the_way();
@@ -181,9 +194,7 @@ class Training {
       print("{}", epoch_text(state(), pace));
       flush_output();
     }
-    if (log_) {
-      log_->epoch(state(), pace);
-    }
+    log([&](TrainLog& to) { to.epoch(state(), pace); });
     epoch_steps_ = 0;
     epoch_start_ = Clock::now();
     return true;

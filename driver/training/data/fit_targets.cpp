@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "named_array.hpp"
 #include "systole/errors.hpp"

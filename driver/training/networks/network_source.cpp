@@ -73,7 +73,14 @@ NetworkSource::NetworkSource(NetworkChoice choice, const std::vector<const Data*
     throw InvalidArgument(fmt::format("--classes: {}, but {} has {} output{}", choice_.classes, choice_.name, outputs_,
                                       outputs_ == 1 ? "" : "s"));
   }
-  network(1, Purpose::kExport);
+  const Network single = network(1, Purpose::kEvaluation);
+  for (const TensorId id : single.inputs) {
+    const graph::Tensor& tensor = single.graph.tensor(id);
+    inputs_.push_back({tensor.name,
+                       tensor.type,
+                       {tensor.shape.begin() + 1, tensor.shape.end()},
+                       graph::index_limit(single.graph, id)});
+  }
 }
 
 void NetworkSource::end_of_file(bool classes, std::optional<LossKind> wanted) {
@@ -124,19 +131,6 @@ Network NetworkSource::network(std::int64_t batch, Purpose purpose) const {
   }
   freeze(network, frozen_);
   return network;
-}
-
-std::vector<InputKind> NetworkSource::inputs() const {
-  const Network single = network(1, Purpose::kEvaluation);
-  std::vector<InputKind> kinds;
-  for (const TensorId id : single.inputs) {
-    const graph::Tensor& tensor = single.graph.tensor(id);
-    kinds.push_back({tensor.name,
-                     tensor.type,
-                     {tensor.shape.begin() + 1, tensor.shape.end()},
-                     graph::index_limit(single.graph, id)});
-  }
-  return kinds;
 }
 
 }  // namespace systole::training

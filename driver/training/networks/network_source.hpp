@@ -29,7 +29,7 @@ class NetworkSource {
   const std::string& name() const { return choice_.name; }
   LossKind loss() const { return loss_; }
   std::int64_t outputs() const { return outputs_; }
-  std::vector<InputKind> inputs() const;
+  const std::vector<InputKind>& inputs() const { return inputs_; }
   /// Ending::text.
   const std::string& text() const { return text_; }
 
@@ -43,6 +43,7 @@ class NetworkSource {
   NetworkOptions shape_;
   std::optional<Ending> ending_;  ///< of a file
   std::optional<Mlp> mlp_;
+  std::vector<InputKind> inputs_;
   LossKind loss_ = LossKind::kCrossEntropy;
   std::int64_t outputs_ = 1;
   std::string text_;

@@ -22,7 +22,8 @@ void check(const char* option, bool fits, const std::string& value, const char* 
   }
 }
 
-void check_options(const Options& o) {
+/// The options, whose ranges are checked.
+Options checked(const Options& o) {
   const auto text = [](auto value) { return fmt::format("{}", value); };
   const auto below_one = [&](const char* option, double value) {
     check(option, value >= 0 && value < 1, text(value), "0 or more and below 1");
@@ -52,6 +53,7 @@ void check_options(const Options& o) {
     throw InvalidArgument(
         fmt::format("--micro-batches: {} equal parts of a batch of {} do not exist", o.micro_batches, o.batch));
   }
+  return o;
 }
 
 /// Numbers of a loss that another one does not have.
@@ -86,10 +88,9 @@ std::string digest_text(const Dataset& data) { return fmt::format("of digest {:0
 }  // namespace
 
 Problem::Problem(NetworkChoice network, const Data& data, const Data* validation, const Options& options)
-    : options_(options),
+    : options_(checked(options)),
       choice_(without_graph(network)),
-      source_((check_options(options), std::move(network)), both(data, validation), options.loss_kind, options.freeze,
-              options.seed) {
+      source_(std::move(network), both(data, validation), options.loss_kind, options.freeze, options.seed) {
   options_.loss.kind = source_.loss();
   check_loss(options_, source_.loss());
   kind_ = target_kind(source_.loss(), source_.outputs(), data.targets);

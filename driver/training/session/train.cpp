@@ -2,6 +2,9 @@
 // The public functions of training, which join its pieces.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "export_onnx.hpp"
@@ -73,12 +76,14 @@ struct TrainingStep::Parts {
       step = split.update;
       parallel.emplace(split, parts, *alone, ranks::Link{}, runner);
     }
+    parameters = problem.network(1, Purpose::kEvaluation).parameters.size();
     stepper.emplace(step, fitted.optimizer, fitted.schedule, fitted.seed, runner, parallel ? &*parallel : nullptr);
   }
 
   const Problem problem;
   const Runner runner;
   const std::shared_ptr<ranks::Ranks> alone = ranks::alone();
+  std::size_t parameters = 0;
   Step step;
   SplitStep split;
   std::optional<DataParallel> parallel;
@@ -120,9 +125,7 @@ std::pair<TrainingStep::State, double> TrainingStep::operator()(const State& sta
         fmt::format("{}: {} samples; the step takes {}, as its example has", batch.targets.name, samples.size(), size));
   }
   std::vector<std::size_t> order(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    order[i] = i;
-  }
+  std::iota(order.begin(), order.end(), 0);
   StepResult result = parts_->stepper->run(
       state.step, [&](std::size_t first, std::size_t count) { return batch_of(samples, order, first, count); }, values);
   return {State{state.step + 1, named(variables, result.values)}, result.loss};
@@ -136,8 +139,6 @@ graph::Graph TrainingStep::network(const State& state) const {
   return with_values(parts_->problem.network(1, Purpose::kExport), values);
 }
 
-std::size_t TrainingStep::parameters() const {
-  return parts_->problem.network(1, Purpose::kEvaluation).parameters.size();
-}
+std::size_t TrainingStep::parameters() const { return parts_->parameters; }
 
 }  // namespace systole::training
