@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "checked_size.hpp"
 #include "input_file.hpp"
@@ -102,7 +103,70 @@ Bytes labels_from(ByteSource& source, std::size_t count) {
   return labels;
 }
 
+/// Element types by the third byte of the magic.
+std::optional<graph::ElementType> type_of(std::uint8_t code) {
+  switch (code) {
+    case 0x08: return graph::ElementType::kUint8;
+    case 0x09: return graph::ElementType::kInt8;
+    case 0x0B: return graph::ElementType::kInt16;
+    case 0x0C: return graph::ElementType::kInt32;
+    case 0x0D: return graph::ElementType::kFloat32;
+    case 0x0E: return graph::ElementType::kFloat64;
+    default: return std::nullopt;
+  }
+}
+
+graph::Value array_from(ByteSource& source) {
+  const Bytes magic = source.take(4);
+  const std::optional<graph::ElementType> type =
+      magic.size() == 4 && magic[0] == 0 && magic[1] == 0 ? type_of(magic[2]) : std::nullopt;
+  if (!type || magic[3] == 0) {
+    throw FileError(fmt::format("{}: not an IDX file: it begins with none of its magic numbers", source.name()));
+  }
+  graph::Value value{*type, {}, {}};
+  const std::size_t size = graph::element_size(*type);
+  std::uint64_t bytes = size;
+  for (int axis = 0; axis < magic[3]; ++axis) {
+    const Bytes four = source.take(4);
+    if (four.size() < 4) {
+      throw FileError(fmt::format("{}: ends inside its header", source.name()));
+    }
+    const std::uint64_t length = std::uint64_t{four[0]} << 24 | std::uint64_t{four[1]} << 16 |
+                                 std::uint64_t{four[2]} << 8 | std::uint64_t{four[3]};
+    const auto all = files::product_up_to(kMaxBytes, {bytes, length});
+    if (length == 0 || !all) {
+      throw FileError(
+          fmt::format("{}: its header states a dimension of {}; all are 1 or more, and the file takes at "
+                      "most {} bytes",
+                      source.name(), length, kMaxBytes));
+    }
+    bytes = *all;
+    value.shape.push_back(static_cast<std::int64_t>(length));
+  }
+  value.data = source.take(bytes);
+  if (value.data.size() < bytes) {
+    throw FileError(fmt::format("{}: {} bytes are too few for {} of {}; the file is truncated", source.name(),
+                                value.data.size(), graph::to_string(value.shape), graph::name_of(*type)));
+  }
+  expect_end(source);
+  for (std::size_t at = 0; at < value.data.size(); at += size) {  // big-endian
+    std::reverse(value.data.begin() + static_cast<std::ptrdiff_t>(at),
+                 value.data.begin() + static_cast<std::ptrdiff_t>(at + size));
+  }
+  return value;
+}
+
 }  // namespace
+
+graph::Value read_array(const std::string& path) {
+  files::GzipSource source(path);
+  return array_from(source);
+}
+
+graph::Value parse_array(const Bytes& bytes, const std::string& name) {
+  files::MemorySource source(bytes, name);
+  return array_from(source);
+}
 
 void check_labels(const Bytes& labels, const std::string& name, std::int64_t greatest, const std::string& why) {
   const auto bad = std::find_if(labels.begin(), labels.end(), [&](std::uint8_t label) { return label > greatest; });

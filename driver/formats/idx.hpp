@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of IDX files, the format of MNIST: big-endian magic, dimensions, then bytes. Plain or gzip.
+// Reader of IDX files, the format of MNIST: big-endian magic, dimensions, then elements. Plain or gzip.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "systole/graph_value.hpp"
+
 namespace systole::digits {
+
+/// The array of a file of any type and number of dimensions, gzip or not. Throws FileError as read_pictures().
+graph::Value read_array(const std::string& path);
+/// The same from the bytes of a file that is not compressed; `name` appears in errors.
+graph::Value parse_array(const std::vector<std::uint8_t>& bytes, const std::string& name);
 
 /// Greyscale pictures, row-major, 0 black to 255 white.
 struct Pictures {

@@ -11,5 +11,6 @@ void bind_errors();
 void bind_device(pybind11::module_& module);
 void bind_network(pybind11::module_& module);
 void bind_array(pybind11::module_& module);
+void bind_training(pybind11::module_& module);
 
 }  // namespace systole::python

@@ -213,6 +213,13 @@ class HostNetwork {
 };
 
 /// The graph of a file as a function of `batch` pictures and of its parameters, and their names and values.
+/// The graph of a file.
+std::shared_ptr<graph::Graph> read_graph(const std::string& path, Dimensions dimensions, Constants constants,
+                                         Functions operators) {
+  const Reading reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)};
+  return std::make_shared<graph::Graph>(import_graph(path, reading.options(), false));
+}
+
 py::tuple trainable(const std::string& path, std::int64_t batch, Dimensions dimensions, Constants constants,
                     Functions operators) {
   const Reading reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)};
@@ -229,6 +236,7 @@ py::tuple trainable(const std::string& path, std::int64_t batch, Dimensions dime
 }  // namespace
 
 void bind_network(py::module_& module) {
+  module.def("read_graph", &read_graph);
   module.def("trainable", &trainable);
   py::class_<LoadedNetwork, std::shared_ptr<LoadedNetwork>>(module, "LoadedNetwork")
       .def(py::init([](std::shared_ptr<Session> session, const std::string& path, Dimensions dimensions,

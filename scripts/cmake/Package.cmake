@@ -44,7 +44,7 @@ endfunction()
 
 # The target within this build.
 set(_roots systole_backends systole_c_api systole_container systole_formula systole_frontends systole_loader
-  systole_network systole_operators systole_quantizer systole_zoo)
+  systole_network systole_operators systole_quantizer systole_training systole_zoo)
 add_library(systole_public INTERFACE)
 target_link_libraries(systole_public INTERFACE ${_roots})
 add_library(Systole::systole ALIAS systole_public)

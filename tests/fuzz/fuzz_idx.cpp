@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arbitrary bytes as IDX files of pictures and of labels: pictures, labels, or a FileError.
+// Arbitrary bytes as IDX files of pictures, of labels and of any array: these, or a FileError.
 #include "idx.hpp"
 #include "systole/file_error.hpp"
 #include "target.hpp"
@@ -7,6 +7,9 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace systole;
   const std::vector<std::uint8_t> bytes(data, data + size);
+  try {
+    digits::parse_array(bytes, "fuzz");
+  } catch (const FileError&) {}
   for (const std::size_t count : {0, 1}) {
     try {
       digits::parse_pictures(bytes, "fuzz", count);

@@ -44,15 +44,17 @@ def _tensor(name, array):
     return b"".join(_whole(1, n) for n in array.shape) + _whole(2, kind) + _bytes(8, name) + _bytes(9, array.tobytes())
 
 
-def _value(name, shape):
+def _value(name, shape, kind=FLOAT):
     sizes = b"".join(_bytes(1, _whole(1, size)) for size in shape)
-    return _bytes(1, name) + _bytes(2, _bytes(1, _whole(1, FLOAT) + _bytes(2, sizes)))
+    return _bytes(1, name) + _bytes(2, _bytes(1, _whole(1, kind) + _bytes(2, sizes)))
 
 
 def model(nodes, constants, inputs, outputs):
-    """Bytes of a file: nodes in order, constants by name, inputs and outputs as {name: shape}, all float32."""
+    """Bytes of a file: nodes in order, constants by name, inputs and outputs as {name: shape} of float32; an input may
+    be a pair of shape and type."""
     graph = b"".join(_bytes(1, one) for one in nodes) + _bytes(2, "test")
     graph += b"".join(_bytes(5, _tensor(name, array)) for name, array in constants.items())
-    graph += b"".join(_bytes(11, _value(name, shape)) for name, shape in inputs.items())
+    given = {name: one if isinstance(one, tuple) else (one, FLOAT) for name, one in inputs.items()}
+    graph += b"".join(_bytes(11, _value(name, *one)) for name, one in given.items())
     graph += b"".join(_bytes(12, _value(name, shape)) for name, shape in outputs.items())
     return _whole(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, "") + _whole(2, 17))

@@ -39,6 +39,7 @@ from systole.kernels import Kernel, TrainableNetwork, kernel, trainable, value_a
 from systole.litert import litert_delegate_path
 from systole.loaded_network import Network, TensorInfo
 from systole.recorded_array import Array, erf, gelu, register, sigmoid, where
+from systole.training import TrainingResult, TrainingState, TrainingStep, train
 
 __all__ = [
     "AccountingError",
@@ -61,6 +62,9 @@ __all__ = [
     "SimulationError",
     "TensorInfo",
     "TrainableNetwork",
+    "TrainingResult",
+    "TrainingState",
+    "TrainingStep",
     "configurations",
     "conv2d",
     "default_device",
@@ -73,6 +77,7 @@ __all__ = [
     "register",
     "rtl_configurations",
     "sigmoid",
+    "train",
     "trainable",
     "value_and_gradient",
     "where",

@@ -285,6 +285,49 @@ def trainable(
     dimensions: Optional[Mapping[str, int]] = None,
     constants: Optional[Mapping[str, ArrayLike]] = None,
 ) -> TrainableNetwork: ...
+class TrainingResult:
+    losses: _Array
+    epochs: list[dict[str, dict[str, float]]]
+    best_epoch: Optional[int]
+    parameters: dict[str, _Array]
+    def save(self, path: Union[str, PathLike[str]]) -> None: ...
+
+def train(
+    network: Union[str, PathLike[str]],
+    data: Union[ArrayLike, Mapping[str, ArrayLike]],
+    targets: ArrayLike,
+    *,
+    validation: Optional[tuple[Union[ArrayLike, Mapping[str, ArrayLike]], ArrayLike]] = None,
+    device: Union[Device, Literal["host"]] = "host",
+    progress: Optional[Callable[[dict[str, Any]], object]] = None,
+    dimensions: Optional[Mapping[str, int]] = None,
+    constants: Optional[Mapping[str, ArrayLike]] = None,
+    **options: Any,
+) -> TrainingResult: ...
+
+class TrainingState:
+    step: int
+    parameters: dict[str, _Array]
+    optimizer: dict[str, _Array]
+
+class TrainingStep:
+    initial: TrainingState
+    def __init__(
+        self,
+        network: Union[str, PathLike[str]],
+        data: Union[ArrayLike, Mapping[str, ArrayLike]],
+        targets: ArrayLike,
+        *,
+        device: Union[Device, Literal["host"]] = "host",
+        dimensions: Optional[Mapping[str, int]] = None,
+        constants: Optional[Mapping[str, ArrayLike]] = None,
+        **options: Any,
+    ) -> None: ...
+    def __call__(
+        self, state: TrainingState, batch: tuple[Union[ArrayLike, Mapping[str, ArrayLike]], ArrayLike]
+    ) -> tuple[TrainingState, float]: ...
+    def save(self, state: TrainingState, path: Union[str, PathLike[str]]) -> None: ...
+
 def kernel(
     function: Optional[Callable[..., Any]] = None,
     *,

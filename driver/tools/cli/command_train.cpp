@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole train`: trains a network with labelled pictures.
+// `systole train`: trains a network with samples of files.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -12,22 +12,25 @@
 #include "exit_codes.hpp"
 #include "export_onnx.hpp"
 #include "files.hpp"
+#include "loop.hpp"
 #include "standard_output.hpp"
 #include "status_line.hpp"
+#include "steps.hpp"
 #include "terminal.hpp"
 #include "together.hpp"
 #include "train_inputs.hpp"
+#include "train_log.hpp"
 #include "train_options.hpp"
 #include "train_report.hpp"
 #include "train_runner.hpp"
-#include "train_steps.hpp"
 #include "train_stop.hpp"
 
 namespace systole::cli {
 namespace {
 
-using Purpose = TrainInputs::Purpose;
 using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Turns errors of files and networks into InputError: the user can mend them.
 template <class Function>
@@ -50,44 +53,45 @@ class Training {
       options_.device.timeline.clear();
     }
     stop_.tell(checkpoint_text());
-    ranks::together(ranks, [&] { checked([&] { inputs_.emplace(options_); }); });
+    ranks::together(ranks, [&] { checked([&] { inputs_.emplace(read_train_inputs(options_)); }); });
   }
 
   int run() {
     ranks::together(ranks_, [&] {
       checked([&] {
         where_ = runner(options_.device, options_.precision);
-        steps_.emplace(options_, *inputs_, ranks_, where_, stop_);
+        steps_.emplace(problem(), ranks_, options_.link, where_.run, options_.resume, [this] { stop_.check_alone(); });
       });
     });
     steps_->check_same(ranks_);
     introduce();
-    const auto start = Clock::now();
+    start_ = epoch_start_ = Clock::now();
     stop_.ask();
     if (stop_.stopped()) {
       stop_.report_before_first_step();
       return stop_.exit_code();
     }
-    while (state().epoch < options_.epochs && !out_of_patience() && !stop_.stopped()) {
-      run_epoch();
-    }
-    seconds_ = std::chrono::duration<double>(Clock::now() - start).count();
-    if (pictures_ > 0) {
-      scaling_ = steps_->scaling();
+    ranks::together(ranks_, [&] { checked([&] { begin_log(); }); });
+    train();
+    seconds_ = seconds_since(start_);
+    if (samples_ > 0 && steps_->parallel() != nullptr) {
+      scaling_ = scaling_of(*steps_->parallel(), steps_->split(), where_, options_.link, options().micro_batches);
     }
     ranks::together(ranks_, [&] { finish(); });
     if (!stop_.stopped()) {
       return kOk;
     }
-    stop_.report(state(), steps_->trainer().epoch_size(inputs_->data()), checkpoint_text());
+    stop_.report(state(), steps_->epoch_size(), checkpoint_text());
     return stop_.exit_code();
   }
 
  private:
+  const training::Problem& problem() const { return inputs_->problem; }
+  const training::Options& options() const { return problem().options(); }
   const training::State& state() const { return steps_->trainer().state(); }
 
   /// Only one rank writes.
-  bool tells() const { return ranks_.is_first() && !options_.device.quiet(); }
+  bool tells() const { return ranks_.is_first() && !options_.device.quiet() && options_.log != "-"; }
 
   void introduce() {
     stop_.tell(checkpoint_text());
@@ -95,23 +99,42 @@ class Training {
       return;
     }
     std::int64_t parameters = 0;
-    for (const training::Parameter& parameter : inputs_->network(1, Purpose::kEvaluation).parameters) {
-      parameters += graph::count(parameter.variable.initial.shape);
+    for (const training::Variable& variable : steps_->evaluation().variables) {
+      parameters += graph::count(variable.initial.shape);
     }
-    print("{}  {} parameters, a step of {} for {} pictures", style_of(stdout)(Paint::kBold, options_.network),
-          grouped(static_cast<std::uint64_t>(parameters)), counted(steps_->operators(), "operator"),
-          options_.shape.batch);
-    if (steps_->is_parallel()) {
-      print(" in {} micro-batches; {}", options_.micro_batches,
+    print("{}  {} parameters, a step of {} for {} samples", style_of(stdout)(Paint::kBold, options_.network.name),
+          grouped(static_cast<std::uint64_t>(parameters)), counted(steps_->operators(), "operator"), options().batch);
+    if (steps_->parallel() != nullptr) {
+      print(" in {} micro-batches; {}", options().micro_batches,
             counted(static_cast<std::uint64_t>(ranks_.size()), "rank"));
     }
     print("\n");
-    print("{}", inputs_->note());
-    if (const std::int64_t epoch = state().epoch; epoch > 0 && epoch >= options_.epochs) {
+    print("{}", inputs_->note);
+    if (const std::int64_t epoch = state().epoch; epoch > 0 && epoch >= options().epochs) {
       print("{} is after epoch {} already; --epochs {} leaves nothing to train\n", options_.resume, epoch,
-            options_.epochs);
+            options().epochs);
     }
     flush_output();
+  }
+
+  void begin_log() {
+    if (ranks_.is_first() && !(options_.log.empty() && options_.tensorboard.empty())) {
+      log_.emplace(options_.log, options_.tensorboard);
+    }
+  }
+
+  /// A failure ends the log, and not the training.
+  template <class Write>
+  void log(const Write& write) {
+    if (!log_) {
+      return;
+    }
+    Outputs outputs;
+    outputs.add([&] { write(*log_); });
+    if (!outputs.failures().empty()) {
+      fmt::print(stderr, "{}; the training goes on without it\n", outputs.failures());
+      log_.reset();
+    }
   }
 
   std::string checkpoint_text() const {
@@ -120,54 +143,61 @@ class Training {
                   : std::string("there is no checkpoint of this run");
   }
 
-  bool out_of_patience() const {
-    return options_.patience > 0 && state().best && state().epoch - state().best->epoch >= options_.patience;
+  /// Until all epochs are done, or a signal stops it: then the state is that after the last step, also if that was
+  /// during a validation.
+  void train() {
+    if (ranks_.is_first()) {
+      line_.emplace();
+    }
+    training::Hooks hooks;
+    hooks.step = [this](double loss) { return after_step(loss); };
+    hooks.validation = [this] { show(fmt::format("epoch {}: validation", state().epoch + 1)); };
+    hooks.epoch = [this] { return after_epoch(); };
+    try {
+      training::run_epochs(*steps_, problem(), hooks);
+    } catch (const ranks::Stopped&) {
+      stop_.ask();
+    }
+    line_.reset();
   }
 
-  void run_epoch() {
-    std::optional<StatusLine> line;
-    if (ranks_.is_first()) {
-      line.emplace();
+  void show(const std::string& text) {
+    if (line_) {
+      line_->show(text);
     }
-    const auto show = [&](const std::string& text) {
-      if (line) {
-        line->show(text);
-      }
-    };
-    training::Trainer& trainer = steps_->trainer();
-    const std::vector<std::size_t> order = trainer.order(inputs_->data());
-    const std::int64_t batches = trainer.batches(inputs_->data());
-    const auto start = Clock::now();
-    std::int64_t steps = 0;
-    while (trainer.state().batch < batches) {
-      const double loss = trainer.step(inputs_->data(), order);
-      if (!std::isfinite(loss)) {
-        throw ranks::CommonFailure(fmt::format("step {}: the loss is {}; use a smaller --learning-rate, or --clip-norm",
-                                               trainer.state().history.losses.size(), loss));
-      }
-      const double rate = static_cast<double>(++steps * options_.shape.batch) /
-                          std::chrono::duration<double>(Clock::now() - start).count();
-      show(fmt::format("epoch {}, batch {} of {}: loss {:.4f}, {:.0f} pictures a second", trainer.state().epoch + 1,
-                       trainer.state().batch, batches, loss, rate));
-      pictures_ += static_cast<std::uint64_t>(options_.shape.batch);
-      stop_.ask();
-      if (stop_.stopped()) {
-        show({});
-        return;
-      }
-      if (options_.checkpoint_every > 0 && steps % options_.checkpoint_every == 0) {
-        save_on_the_way();
-      }
+  }
+
+  /// Samples a second in this epoch.
+  double pace() const {
+    return static_cast<double>(epoch_steps_ * options().batch) / std::max(1e-9, seconds_since(epoch_start_));
+  }
+
+  bool after_step(double loss) {
+    ++epoch_steps_;
+    samples_ += static_cast<std::uint64_t>(options().batch);
+    show(fmt::format("epoch {}, batch {} of {}: loss {:.4f}, {:.0f} samples a second", state().epoch + 1, state().batch,
+                     steps_->epoch_size().batches, loss, pace()));
+    const auto last = static_cast<std::int64_t>(state().history.losses.size()) - 1;
+    log([&](TrainLog& to) { to.step(state(), loss, steps_->stepper().rate(last), pace()); });
+    stop_.ask();
+    if (!stop_.stopped() && options_.checkpoint_every > 0 && epoch_steps_ % options_.checkpoint_every == 0) {
+      save_on_the_way();
     }
-    show(fmt::format("epoch {}: validation", trainer.state().epoch + 1));
-    const bool complete = end_epoch();
+    return !stop_.stopped();
+  }
+
+  bool after_epoch() {
     show({});
-    if (!complete) {
-      return;
-    }
-    check_validation();
     save_on_the_way();
-    tell();
+    const double pace = this->pace();
+    if (tells()) {
+      print("{}", epoch_text(state(), pace));
+      flush_output();
+    }
+    log([&](TrainLog& to) { to.epoch(state(), pace); });
+    epoch_steps_ = 0;
+    epoch_start_ = Clock::now();
+    return true;
   }
 
   /// A disk that is full now must not end a training of hours; finish() tries again and decides.
@@ -179,38 +209,11 @@ class Training {
     }
   }
 
-  /// False if a signal stopped the validation: the epoch is not complete, and the state is that after its last step.
-  bool end_epoch() {
-    try {
-      steps_->trainer().end_epoch(inputs_->validation());
-      return true;
-    } catch (const ranks::Stopped&) {
-      stop_.ask();
-      return false;
-    }
-  }
-
-  void check_validation() const {
-    const std::optional<training::Score>& validation = state().history.epochs.back().validation;
-    if (validation && !std::isfinite(validation->loss)) {
-      throw ranks::CommonFailure(
-          fmt::format("epoch {}: the loss of the validation is {}; use a smaller --learning-rate, or --clip-norm",
-                      state().epoch, validation->loss));
-    }
-  }
-
   void save() {
     if (!options_.checkpoint.empty() && ranks_.is_first()) {
       checked([&] { steps_->save(options_.checkpoint); });
       saved_ = true;
       stop_.tell(checkpoint_text());
-    }
-  }
-
-  void tell() const {
-    if (tells()) {
-      print("{}", epoch_text(state()));
-      flush_output();
     }
   }
 
@@ -220,16 +223,16 @@ class Training {
     }
     Outputs outputs;
     write_files(outputs);
-    const double rate = seconds_ > 0 ? static_cast<double>(pictures_) / seconds_ : 0;
+    const double rate = seconds_ > 0 ? static_cast<double>(samples_) / seconds_ : 0;
     if (tells()) {
-      print("{} pictures in {:.1f} s, {:.0f} a second\n", grouped(pictures_), seconds_, rate);
+      print("{} samples in {:.1f} s, {:.0f} a second\n", grouped(samples_), seconds_, rate);
       print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
     nlohmann::ordered_json json = report_json(options_, steps_->settings(), state(), rate, scaling_);
     if (const NetworkRun* run = where_.last(steps_->gradients())) {
       json["device_step"] = to_json(*run);
       if (tells()) {
-        print("{}", step_text(*run, options_.layers, steps_->is_parallel()));
+        print("{}", step_text(*run, options_.layers, steps_->parallel() != nullptr));
       }
     }
     if (stop_.stopped()) {
@@ -243,13 +246,11 @@ class Training {
   void write_files(Outputs& outputs) {
     outputs.add([&] { save(); });
     if (!options_.plot.empty()) {
-      outputs.add([&] { write_file("--plot", options_.plot, training::loss_svg(state().history, options_.network)); });
+      outputs.add(
+          [&] { write_file("--plot", options_.plot, training::loss_svg(state().history, options_.network.name)); });
     }
     if (!options_.output.empty()) {
-      const training::Network single = inputs_->network(1, Purpose::kExport);
-      const auto values = state().best ? state().best->parameters : steps_->trainer().parameters();
-      outputs.add(
-          [&] { write_file("--output", options_.output, training::onnx_file(training::with_values(single, values))); });
+      outputs.add([&] { write_file("--output", options_.output, training::onnx_file(steps_->trained())); });
     }
   }
 
@@ -257,29 +258,38 @@ class Training {
   ranks::Ranks& ranks_;
   TrainStop stop_;
   std::optional<TrainInputs> inputs_;
+  std::optional<TrainLog> log_;     ///< of the first rank
+  std::optional<StatusLine> line_;  ///< the same
   TrainRunner where_;
-  std::optional<TrainSteps> steps_;
+  std::optional<training::Steps> steps_;
   std::optional<Scaling> scaling_;
   bool saved_ = false;
+  Clock::time_point start_, epoch_start_;
+  std::int64_t epoch_steps_ = 0;
   double seconds_ = 0;
-  std::uint64_t pictures_ = 0;
+  std::uint64_t samples_ = 0;
 };
 
 }  // namespace
 
 void add_train(CLI::App& program, Session& session) {
   auto* command =
-      program.add_subcommand("train", "Trains a network with labelled pictures, in float32 or block floating point");
+      program.add_subcommand("train", "Trains a network with samples of files, in float32 or block floating point");
   auto options = std::make_shared<TrainOptions>();
   add_train_options(*command, *options);
   command->footer(
       "Examples:\n"
+      "  systole train --network mlp:8-10-sigmoid-1-sigmoid --data table.csv --targets table.csv:outcome --hold-out "
+      "100 "
+      "--epochs 50 --optimizer adam --learning-rate 0.01 -o outcome.onnx\n"
+      "  systole train --network resnet.onnx --freeze 'conv*' --data pictures.npy --targets classes.npy --hold-out 500 "
+      "--patience 3 --tensorboard runs/1 -o mine.onnx\n"
       "  systole train --images train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz --optimizer adam "
       "--learning-rate 0.001 --validation-images t10k-images-idx3-ubyte.gz --validation-labels "
       "t10k-labels-idx1-ubyte.gz --checkpoint cnn.npz --plot loss.svg -o cnn.onnx\n"
-      "  mpirun -n 4 systole train --images ... --labels ... --device model --micro-batches 4\n"
-      "  systole train --network vit.onnx --images ... --labels ... --epochs 3 --resume vit.npz --checkpoint vit.npz\n"
-      "  systole train --network net.onnx --kernel my.Softsign=softsign.json --images ... --labels ...");
+      "  mpirun -n 4 systole train --data ... --targets ... --device model --micro-batches 4\n"
+      "  systole train --network vit.onnx --data ... --targets ... --epochs 3 --resume vit.npz --checkpoint vit.npz\n"
+      "  systole train --network net.onnx --kernel my.Softsign=softsign.json --data ... --targets ...");
   command->callback([options, &session] { session.exit_code = Training(*options, *session.ranks).run(); });
 }
 

@@ -7,13 +7,11 @@
 
 namespace systole::cli {
 
-std::string epoch_text(const training::State& state) {
+std::string epoch_text(const training::State& state, double samples_per_second) {
   const training::EpochRecord& record = state.history.epochs.back();
-  const auto score = [](const training::Score& of) {
-    return fmt::format("loss {:.4f}, accuracy {:.2f} %", of.loss, 100 * of.accuracy);
-  };
-  return fmt::format("epoch {}: {}{}\n", state.epoch, score(record.training),
-                     record.validation ? "; validation: " + score(*record.validation) : std::string());
+  return fmt::format("epoch {}: {}{}; {:.0f} samples a second\n", state.epoch, text_of(record.training),
+                     record.validation ? "; validation: " + text_of(*record.validation) : std::string(),
+                     samples_per_second);
 }
 
 std::string step_text(const NetworkRun& run, bool layers, bool micro_batch) {
@@ -32,20 +30,29 @@ std::string step_text(const NetworkRun& run, bool layers, bool micro_batch) {
   return text;
 }
 
-nlohmann::ordered_json report_json(const TrainOptions& options, const training::Settings& settings,
-                                   const training::State& state, double pictures_per_second,
-                                   const std::optional<Scaling>& scaling) {
+nlohmann::ordered_json to_json(const training::EpochRecord& record) {
   const auto of_score = [](const training::Score& score) {
-    return nlohmann::ordered_json{{"loss", score.loss}, {"accuracy", score.accuracy}};
+    nlohmann::ordered_json json = {{"loss", score.loss}};
+    for (const auto& [name, value] : score.metrics) {
+      json[name] = value;
+    }
+    return json;
   };
-  nlohmann::ordered_json json = {{"network", options.network},      {"settings", settings},
-                                 {"device", options.device.device}, {"pictures_per_second", pictures_per_second},
+  nlohmann::ordered_json json = {{"training", of_score(record.training)}};
+  if (record.validation) {
+    json["validation"] = of_score(*record.validation);
+  }
+  return json;
+}
+
+nlohmann::ordered_json report_json(const TrainOptions& options, const training::Settings& settings,
+                                   const training::State& state, double samples_per_second,
+                                   const std::optional<Scaling>& scaling) {
+  nlohmann::ordered_json json = {{"network", options.network.name}, {"settings", settings},
+                                 {"device", options.device.device}, {"samples_per_second", samples_per_second},
                                  {"losses", state.history.losses},  {"epochs", nlohmann::ordered_json::array()}};
   for (const training::EpochRecord& record : state.history.epochs) {
-    json["epochs"].push_back({{"training", of_score(record.training)}});
-    if (record.validation) {
-      json["epochs"].back()["validation"] = of_score(*record.validation);
-    }
+    json["epochs"].push_back(to_json(record));
   }
   if (scaling) {
     json["scaling"] = to_json(*scaling);

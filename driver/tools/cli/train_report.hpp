@@ -14,15 +14,18 @@
 namespace systole::cli {
 
 /// A line about the last epoch.
-std::string epoch_text(const training::State& state);
+std::string epoch_text(const training::State& state, double samples_per_second);
 
 /// A step's run on a device: its layers, or a line.
 std::string step_text(const NetworkRun& run, bool layers, bool micro_batch);
 
-/// `network`, `settings`, `device`, `pictures_per_second`, `losses` of the steps, `epochs` [{training, validation}]
-/// with {loss, accuracy} each, `scaling` if it is there, and `best_epoch`, null without a validation.
+/// {training, validation} with {loss, accuracy or other metrics} each.
+nlohmann::ordered_json to_json(const training::EpochRecord& record);
+
+/// `network`, `settings`, `device`, `samples_per_second`, `losses` of the steps, `epochs` as to_json() has them,
+/// `scaling` if it is there, and `best_epoch`, null without a validation.
 nlohmann::ordered_json report_json(const TrainOptions& options, const training::Settings& settings,
-                                   const training::State& state, double pictures_per_second,
+                                   const training::State& state, double samples_per_second,
                                    const std::optional<Scaling>& scaling);
 
 }  // namespace systole::cli

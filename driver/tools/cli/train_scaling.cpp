@@ -51,7 +51,7 @@ Scaling scaling_of(const training::DataParallel& parallel, const training::Split
   Scaling scaling;
   scaling.ranks = parallel.ranks().size();
   scaling.micro_batches = micro_batches;
-  scaling.pictures = static_cast<std::int64_t>(parallel.batch_size()) / micro_batches;
+  scaling.samples = static_cast<std::int64_t>(parallel.batch_size()) / micro_batches;
   scaling.pieces = parallel.pieces();
   const auto cost_of = [&](const graph::Graph& graph) { return longest(parallel.ranks(), runner.cost(graph)); };
   const GraphCost gradient = cost_of(step.gradient.graph), update = cost_of(step.update.graph);
@@ -81,8 +81,8 @@ std::string text_of(const Scaling& scaling) {
                       whole(exchange_cycles(cost, scaling.ranks)), whole(cost.update));
   text += scaling.on_host > 0 ? fmt::format("; without {} on the host\n", counted(scaling.on_host, "operator")) : "\n";
   return text +
-         fmt::format("scaling   each device with {} pictures: {} devices {:.2f} times one, {} devices {:.1f} times\n",
-                     static_cast<std::int64_t>(cost.share) * scaling.pictures, kBoard, speedup(cost, kBoard), kPod,
+         fmt::format("scaling   each device with {} samples: {} devices {:.2f} times one, {} devices {:.1f} times\n",
+                     static_cast<std::int64_t>(cost.share) * scaling.samples, kBoard, speedup(cost, kBoard), kPod,
                      speedup(cost, kPod));
 }
 

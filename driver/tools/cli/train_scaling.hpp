@@ -13,7 +13,7 @@ namespace systole::cli {
 
 struct Scaling {
   int ranks = 1;
-  std::int64_t micro_batches = 1, pictures = 0;  ///< of a step; pictures of a micro-batch
+  std::int64_t micro_batches = 1, samples = 0;  ///< of a step; samples of a micro-batch
   std::size_t pieces = 1;
   training::StepCost cost;
   std::size_t on_host = 0;  ///< operators of the host in gradient, addition and update

@@ -26,13 +26,10 @@ void TrainStop::ask() {
   }
 }
 
-training::Runner TrainStop::stopping(training::Runner run, const graph::Graph& graph) const {
-  return [this, run = std::move(run), evaluation = &graph](const graph::Graph& one, const auto& inputs) {
-    if (&one == evaluation && !ranks_.several()) {
-      request_.check();
-    }
-    return run(one, inputs);
-  };
+void TrainStop::check_alone() const {
+  if (!ranks_.several()) {
+    request_.check();
+  }
 }
 
 std::string TrainStop::name() const { return fmt::format("SIG{}", sigabbrev_np(signal_)); }

@@ -22,9 +22,9 @@ class TrainStop {
   /// After a step, by all ranks: all stop after the same step if any of them was told to.
   void ask();
   bool stopped() const { return signal_ != 0; }
-  /// Runs graphs as `run` does, but throws ranks::Stopped instead of `graph` where one process was told to stop: a
-  /// validation has many batches. Ranks do not stop then, since the others would wait for their results.
-  training::Runner stopping(training::Runner run, const graph::Graph& graph) const;
+  /// Throws ranks::Stopped where one process was told to stop, between the batches of a validation, which may be many.
+  /// Ranks do not stop then, since the others would wait for their results.
+  void check_alone() const;
 
   /// The name of the signal, such as "SIGINT".
   std::string name() const;

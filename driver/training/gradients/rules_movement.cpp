@@ -17,6 +17,34 @@ TensorId part(GraphBuilder& w, TensorId x, std::size_t axis, std::int64_t start,
   return w.slice(x, begin, std::vector<std::int64_t>(shape.size(), 1), shape);
 }
 
+/// Indices along an axis of this size as one row of int64, those from its end counted from its front.
+TensorId rows_from_front(GraphBuilder& w, TensorId indices, std::int64_t size) {
+  const graph::Tensor tensor = w.tensor(indices);
+  const Shape row = {graph::count(tensor.shape)};
+  if (!tensor.constant) {
+    const auto index = [&](std::int64_t number) {
+      return w.constant(make_value(graph::ElementType::kInt64, {}, std::vector<std::int64_t>{number}));
+    };
+    const TensorId flat = w.reshape(indices, row);
+    const TensorId places = tensor.type == graph::ElementType::kInt64
+                                ? flat
+                                : w.append(graph::Convert{}, {flat}, graph::ElementType::kInt64);
+    return w.select(w.less(places, index(0)), w.add(places, index(size)), places);
+  }
+  const graph::Value value = graph::constant_value(tensor);
+  std::vector<std::int64_t> places;
+  if (value.type == graph::ElementType::kInt64) {
+    places = graph::elements<std::int64_t>(value);
+  } else {
+    const auto narrow = graph::elements<std::int32_t>(value);
+    places.assign(narrow.begin(), narrow.end());
+  }
+  for (std::int64_t& place : places) {
+    place += place < 0 ? size : 0;
+  }
+  return w.constant(make_value(graph::ElementType::kInt64, row, places));
+}
+
 }  // namespace
 
 void differentiate(const Backward& b, const graph::Reshape&) { b.give(0, b.w.reshape(b.upstream(), b.input_shape(0))); }
@@ -82,25 +110,11 @@ void differentiate(const Backward& b, const graph::Pad& op) {
 /// Slices that were taken more than once get the sum.
 void differentiate(const Backward& b, const graph::Gather& op) {
   GraphBuilder& w = b.w;
-  const graph::Tensor indices = w.tensor(b.input(1));
-  if (!indices.constant) {
-    b.refuse("the indices must be constant");
-  }
   const Shape from = b.input_shape(0);
   const std::size_t axis = graph::axis_of(op.axis, from.size());
-  std::vector<std::int64_t> places;
-  const graph::Value value = graph::constant_value(indices);
-  if (value.type == graph::ElementType::kInt64) {
-    places = graph::elements<std::int64_t>(value);
-  } else {
-    const auto narrow = graph::elements<std::int32_t>(value);
-    places.assign(narrow.begin(), narrow.end());
-  }
-  for (std::int64_t& place : places) {
-    place += place < 0 ? from[axis] : 0;
-  }
+  const TensorId places = rows_from_front(w, b.input(1), from[axis]);
   Shape flat = from;
-  flat[axis] = static_cast<std::int64_t>(places.size());
+  flat[axis] = w.shape(places)[0];
   std::vector<int> to_front = graph::all_axes(from.size()), back(from.size());
   std::rotate(to_front.begin(), to_front.begin() + static_cast<std::ptrdiff_t>(axis),
               to_front.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
@@ -110,9 +124,8 @@ void differentiate(const Backward& b, const graph::Gather& op) {
   const TensorId updates = w.transpose(w.reshape(b.upstream(), flat), to_front);
   Shape rows = w.shape(updates);
   rows[0] = from[axis];
-  const TensorId at =
-      w.constant(make_value(graph::ElementType::kInt64, {static_cast<std::int64_t>(places.size())}, places));
-  const TensorId sum = w.append(graph::Scatter{graph::Scatter::Combine::kAdd}, {w.zeros(updates, rows), at, updates});
+  const TensorId sum =
+      w.append(graph::Scatter{graph::Scatter::Combine::kAdd}, {w.zeros(updates, rows), places, updates});
   b.give(0, w.transpose(sum, back));
 }
 

@@ -44,24 +44,42 @@ LastOperator kind_of(const graph::Graph& graph, const Operator* op, std::int64_t
   return unary != nullptr && unary->kind == graph::UnaryKind::kSigmoid ? LastOperator::kSigmoid : LastOperator::kOther;
 }
 
-/// Whether the loss takes what is before the last operator.
-bool takes_scores(LastOperator last, LossKind loss) {
-  return (last == LastOperator::kSoftmax && loss == LossKind::kCrossEntropy) ||
-         (last == LastOperator::kSigmoid && loss == LossKind::kBinary);
-}
-
-std::string text_of(LossKind loss) {
+const char* words_for(LossKind loss) {
   switch (loss) {
     case LossKind::kBinary: return "binary cross entropy";
     case LossKind::kMeanSquare: return "mean square";
+    case LossKind::kHuber: return "Huber loss";
     default: return "cross entropy";
+  }
+}
+
+LossKind usual_loss(LastOperator last, std::int64_t outputs, bool classes) {
+  switch (last) {
+    case LastOperator::kSoftmax: return LossKind::kCrossEntropy;
+    case LastOperator::kSigmoid: return LossKind::kBinary;
+    default: return classes && outputs > 1 ? LossKind::kCrossEntropy : LossKind::kMeanSquare;
   }
 }
 
 }  // namespace
 
-LossKind loss_after(LastOperator last, std::int64_t outputs, std::optional<LossKind> wanted, const std::string& name) {
-  const LossKind loss = wanted ? *wanted : last == LastOperator::kSigmoid ? LossKind::kBinary : LossKind::kCrossEntropy;
+bool takes_scores(LastOperator last, LossKind loss) {
+  return (last == LastOperator::kSoftmax && loss == LossKind::kCrossEntropy) ||
+         (last == LastOperator::kSigmoid && loss == LossKind::kBinary);
+}
+
+std::string text_of(LastOperator last, LossKind loss, std::int64_t outputs, const std::string& operator_name) {
+  if (takes_scores(last, loss)) {
+    return fmt::format("{} of the {} before {}", words_for(loss), outputs == 1 ? "score" : "scores", operator_name);
+  }
+  return last == LastOperator::kOther && loss == LossKind::kCrossEntropy
+             ? std::string()
+             : fmt::format("{} of the network's {}", words_for(loss), outputs == 1 ? "output" : "outputs");
+}
+
+LossKind loss_after(LastOperator last, std::int64_t outputs, bool classes, std::optional<LossKind> wanted,
+                    const std::string& name) {
+  const LossKind loss = wanted ? *wanted : usual_loss(last, outputs, classes);
   if (last == LastOperator::kSoftmax && outputs == 1) {
     throw graph::GraphError(
         fmt::format("'{}' ends in a softmax over one output, which is always 1, so that nothing can be learned; end it "
@@ -81,24 +99,28 @@ LossKind loss_after(LastOperator last, std::int64_t outputs, std::optional<LossK
   return loss;
 }
 
-Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted) {
+Ending ending_of(graph::Graph graph, bool classes, std::optional<LossKind> wanted) {
   check_trainable(graph);
   remove_unused(graph);
   const TensorId output = graph.outputs.at(0);
-  const std::int64_t outputs = graph.tensor(output).shape.back();
+  const Shape shape = graph.tensor(output).shape;
+  const std::int64_t outputs = graph::count(shape);
+  const bool is_row = shape.back() == outputs;
   const Operator* op = maker_of(graph::IndexedGraph(graph), output);
-  const LastOperator last = kind_of(graph, op, outputs);
-  Ending ending{graph, {}, loss_after(last, outputs, wanted, graph.name), outputs, {}};
-  const std::string what = text_of(ending.loss);
+  const LastOperator last = is_row ? kind_of(graph, op, outputs) : LastOperator::kOther;
+  Ending ending{graph, {}, loss_after(last, outputs, classes && is_row, wanted, graph.name), outputs, {}};
+  if (ending.loss == LossKind::kCrossEntropy && !is_row) {
+    throw graph::GraphError(
+        fmt::format("'{}' computes outputs of shape {}; the cross entropy takes scores of classes, "
+                    "[1,...,1,classes]",
+                    graph.name, graph::to_string(shape)));
+  }
+  ending.text = text_of(last, ending.loss, outputs, op == nullptr ? std::string() : title(*op));
   if (takes_scores(last, ending.loss)) {
-    ending.text = fmt::format("{} of the {} before {}", what, outputs == 1 ? "score" : "scores", title(*op));
     const TensorId scores = op->inputs.at(0);
-    graph.outputs = {graph.tensor(scores).shape == graph.tensor(output).shape
-                         ? scores
-                         : GraphBuilder(graph, "scores").reshape(scores, Shape(graph.tensor(output).shape))};
+    graph.outputs = {graph.tensor(scores).shape == shape ? scores
+                                                         : GraphBuilder(graph, "scores").reshape(scores, shape)};
     remove_unused(graph);
-  } else if (last != LastOperator::kOther || ending.loss != LossKind::kCrossEntropy) {
-    ending.text = fmt::format("{} of the network's {}", what, outputs == 1 ? "output" : "outputs");
   }
   ending.scores = std::move(graph);
   return ending;

@@ -20,17 +20,26 @@ struct Ending {
   graph::Graph scores;
   LossKind loss = LossKind::kCrossEntropy;
   std::int64_t outputs = 1;
-  /// A text about the loss, if that is not the cross entropy of the graph's outputs as they are: "binary cross entropy
-  /// of the score before 'Sigmoid.3'". Else empty.
+  /// What the loss is of, if that is not the cross entropy of the graph's outputs as they are: "binary cross entropy of
+  /// the score before 'Sigmoid.3'". Else empty.
   std::string text;
 };
 
-/// The loss that goes with the last operator: cross entropy, or the binary one after a sigmoid. `wanted` overrides it.
-/// Throws GraphError, with the remedy, for a loss that this network cannot have: the cross entropy of one output, which
-/// is always 0; anything of a softmax over one output, which is always 1; the binary loss of a softmax.
-LossKind loss_after(LastOperator last, std::int64_t outputs, std::optional<LossKind> wanted, const std::string& name);
+/// Whether the loss is computed together with the last operator, from the scores before it.
+bool takes_scores(LastOperator last, LossKind loss);
 
-/// Throws GraphError as check_trainable() and loss_after() do.
-Ending ending_of(graph::Graph graph, std::optional<LossKind> wanted);
+/// Ending::text.
+std::string text_of(LastOperator last, LossKind loss, std::int64_t outputs, const std::string& operator_name);
+
+/// The loss that goes with the last operator: the cross entropy of a softmax, the binary one of a sigmoid; else the
+/// cross entropy if there are several outputs and the targets are `classes`, and the mean square if not. `wanted`
+/// overrides it. Throws GraphError, with the remedy, for a loss that this network cannot have: the cross entropy of one
+/// output, which is always 0; anything of a softmax over one output, which is always 1; the binary loss of a softmax.
+LossKind loss_after(LastOperator last, std::int64_t outputs, bool classes, std::optional<LossKind> wanted,
+                    const std::string& name);
+
+/// Throws GraphError as check_trainable() and loss_after() do, and for a softmax or cross entropy of outputs that are
+/// not [1,...,1,classes].
+Ending ending_of(graph::Graph graph, bool classes, std::optional<LossKind> wanted);
 
 }  // namespace systole::training

@@ -36,12 +36,15 @@ class Copy {
           fmt::format("'{}' keeps variables from sample to sample; such networks are not trained", from_.name));
     }
     network_.graph.name = from_.name;
-    Shape shape = from_.tensor(from_.inputs.at(0)).shape;
-    shape.at(0) = batch_;
-    network_.images = w_.input("images", ElementType::kFloat32, shape);
-    id(from_.inputs[0]) = network_.images;
     varies_.assign(from_.tensors.size(), false);
-    varies_[at(from_.inputs[0])] = true;
+    for (const TensorId input : from_.inputs) {
+      const graph::Tensor& tensor = from_.tensor(input);
+      Shape shape = tensor.shape;
+      shape.at(0) = batch_;
+      network_.inputs.push_back(w_.input(tensor.name, tensor.type, shape));
+      id(input) = network_.inputs.back();
+      varies_[at(input)] = true;
+    }
     for (const graph::Operator& op : from_.operators) {
       copy(op);
     }
@@ -52,7 +55,7 @@ class Copy {
                       from_.name));
     }
     const TensorId scores = id(from_.outputs.at(0));
-    network_.scores = w_.reshape(scores, {batch_, w_.shape(scores).back()});
+    network_.scores = w_.reshape(scores, {batch_, graph::count(from_.tensor(from_.outputs[0]).shape)});
     return std::move(network_);
   }
 
@@ -171,21 +174,26 @@ class Copy {
 }  // namespace
 
 void check_trainable(const graph::Graph& graph) {
-  if (graph.inputs.size() != 1 || graph.outputs.size() != 1) {
+  if (graph.inputs.empty() || graph.outputs.size() != 1) {
     throw graph::GraphError(
-        fmt::format("'{}' has {} inputs and {} outputs; a network of one input, a picture, and one "
-                    "output, its scores, can be trained",
+        fmt::format("'{}' has {} inputs and {} outputs; a network of one output, and inputs of one sample, can be "
+                    "trained",
                     graph.name, graph.inputs.size(), graph.outputs.size()));
   }
-  const graph::Tensor& picture = graph.tensor(graph.inputs[0]);
-  const graph::Tensor& scores = graph.tensor(graph.outputs[0]);
-  if (picture.type != ElementType::kFloat32 || picture.shape.size() < 2 || picture.shape[0] != 1 ||
-      scores.shape.empty() || graph::count(scores.shape) != scores.shape.back() ||
-      scores.type != ElementType::kFloat32) {
+  const auto is_sample = [](const graph::Tensor& tensor) { return !tensor.shape.empty() && tensor.shape[0] == 1; };
+  const graph::Tensor& output = graph.tensor(graph.outputs[0]);
+  if (!is_sample(output) || output.type != ElementType::kFloat32) {
     throw graph::GraphError(
-        fmt::format("'{}' computes {} from {}; expected the float32 scores of one float32 "
-                    "picture",
-                    graph.name, title(scores), title(picture)));
+        fmt::format("'{}' computes {}; expected float32 outputs of one sample, [1,...]", graph.name, title(output)));
+  }
+  for (const TensorId id : graph.inputs) {
+    const graph::Tensor& input = graph.tensor(id);
+    const bool known =
+        input.type == ElementType::kFloat32 || input.type == ElementType::kInt32 || input.type == ElementType::kInt64;
+    if (!is_sample(input) || !known || input.quantization) {
+      throw graph::GraphError(fmt::format("'{}' takes {}; expected one sample, [1,...], of float32, int32 or int64",
+                                          graph.name, title(input)));
+    }
   }
 }
 

@@ -5,8 +5,6 @@
 
 namespace systole::training {
 
-using graph::ElementType;
-
 TensorId NetworkWriter::parameter(const std::string& name, const graph::Value& value) {
   const TensorId id = input(name, value.type, value.shape);
   network_.parameters.push_back({{name, value}, id});

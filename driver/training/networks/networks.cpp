@@ -20,9 +20,10 @@ double dropout_of(const NetworkOptions& options) { return options.training ? opt
 /// The pictures between 0 and 1, channels last.
 TensorId pixels(NetworkWriter& w, Network& network, const NetworkOptions& o) {
   constexpr double kWhite = 255;
-  network.images = w.input("images", graph::ElementType::kFloat32, {o.batch, o.channels, o.height, o.width});
-  const TensorId last = o.channels == 1 ? w.reshape(network.images, {o.batch, o.height, o.width, 1})
-                                        : w.transpose(network.images, {0, 2, 3, 1});
+  const TensorId images = w.input("images", ElementType::kFloat32, {o.batch, o.channels, o.height, o.width});
+  network.inputs = {images};
+  const TensorId last =
+      o.channels == 1 ? w.reshape(images, {o.batch, o.height, o.width, 1}) : w.transpose(images, {0, 2, 3, 1});
   return w.scaled(last, 1 / kWhite);
 }
 

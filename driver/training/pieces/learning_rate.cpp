@@ -7,6 +7,14 @@
 
 namespace systole::training {
 
+std::string name_of(ScheduleKind kind) {
+  switch (kind) {
+    case ScheduleKind::kStep: return "step";
+    case ScheduleKind::kCosine: return "cosine";
+    default: return "constant";
+  }
+}
+
 double rate_of(const Schedule& schedule, std::int64_t step) {
   if (step < schedule.warm_up) {
     return schedule.rate * static_cast<double>(step + 1) / static_cast<double>(schedule.warm_up);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The losses that a training makes small, from a network's scores and the labels of the samples.
+// The losses that a training makes small, from a network's scores and the targets of the samples, as operators of a
+// graph. systole/training.hpp has their formulas.
 //
-//   cross entropy   -log(softmax(scores)[label])
-//   binary          -log(sigmoid(score)) where the target is 1, -log(1 - sigmoid(score)) where it is 0
-//   mean square     (output - target)^2
-//
-// With one output, the target is the label itself: 0 or 1 for the binary loss, any number for the mean square. With
-// several, the target of the label's output is 1 and that of the others 0, and the loss of a sample is the mean over
-// the outputs. A label of -1 is no sample: it adds nothing, so that a batch may be filled up.
+// Targets are classes, int32 [N], of which -1 is no sample; or float32 [N,C], labels of 0 and 1 or numbers, of which
+// minus infinity is no sample, so that a batch may be filled up. Where another loss than the cross entropy takes
+// classes, the target of the class's output is 1 and that of the others 0. The loss of a sample is the mean over the
+// outputs, but for the cross entropy.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "graph_builder.hpp"
+#include "systole/training.hpp"
 
 namespace systole::training {
 
@@ -21,23 +21,20 @@ using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 
-enum class LossKind { kCrossEntropy, kBinary, kMeanSquare };
-
-/// "cross-entropy", "binary", "mean-square".
+/// "cross-entropy", "binary", "mean-square", "huber".
 std::string name_of(LossKind kind);
 
-struct Loss {
-  TensorId sum;    ///< over the samples; a scalar
-  TensorId right;  ///< the number of right answers; a scalar of the scores' type
+struct LossTerms {
+  TensorId sum;  ///< over the samples; a scalar
+  /// A second sum over the samples, for people; of classes, the number of samples whose class has the greatest score;
+  /// of labels, the share of the outputs whose score is above 0 for 1 and below for 0; of numbers, the mean of the
+  /// outputs' absolute differences.
+  TensorId metric;
 };
 
-/// scores [N,C], labels int32 [N]. The functions before the logarithms are composed with them, so that no score is too
-/// large. An answer is right if the label's score is the greatest of several; if it is above 0 for a label of 1 and
-/// below for 0 (binary, one output); if it is within 1/2 of the label (mean square, one output). Throws GraphError for
-/// the cross entropy of one output, which is 0 whatever the score.
-Loss loss_of(GraphBuilder& w, LossKind kind, TensorId scores, TensorId labels);
-
-/// The greatest label that this loss takes with so many outputs; the smallest is 0.
-std::int64_t greatest_label(LossKind kind, std::int64_t outputs);
+/// scores [N,C]. The functions before the logarithms are composed with them, so that no score is too large. Throws
+/// GraphError for the cross entropy of one output, which is 0 whatever the score, and for class weights of another
+/// number than the loss takes.
+LossTerms loss_of(GraphBuilder& w, const Loss& loss, TensorId scores, TensorId targets);
 
 }  // namespace systole::training

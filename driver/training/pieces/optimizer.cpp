@@ -28,12 +28,22 @@ AdamScalars adam_scalars(const Optimizer& optimizer, double rate, std::int64_t t
   return {rate * correction(optimizer.beta1) / root, optimizer.epsilon / root};
 }
 
-std::vector<std::string> state_names(OptimizerKind kind) {
+std::string name_of(OptimizerKind kind) {
   switch (kind) {
-    case OptimizerKind::kMomentum: return {"momentum"};
-    case OptimizerKind::kAdam: return {"mean", "square"};
-    default: return {};
+    case OptimizerKind::kMomentum: return "momentum";
+    case OptimizerKind::kAdam: return "adam";
+    case OptimizerKind::kAdamW: return "adamw";
+    default: return "sgd";
   }
+}
+
+bool is_adam(OptimizerKind kind) { return kind == OptimizerKind::kAdam || kind == OptimizerKind::kAdamW; }
+
+std::vector<std::string> state_names(OptimizerKind kind) {
+  if (is_adam(kind)) {
+    return {"mean", "square"};
+  }
+  return kind == OptimizerKind::kMomentum ? std::vector<std::string>{"momentum"} : std::vector<std::string>{};
 }
 
 std::vector<TensorId> clipped(GraphBuilder& w, const std::vector<TensorId>& gradients, double norm) {
@@ -55,15 +65,16 @@ std::vector<TensorId> clipped(GraphBuilder& w, const std::vector<TensorId>& grad
 TensorId updated(GraphBuilder& w, const Optimizer& optimizer, const OptimizerInputs& inputs, const Given& given,
                  std::vector<OptimizerState>& states) {
   const bool decays = optimizer.weight_decay != 0 && given.decays;
-  const bool adam = optimizer.kind == OptimizerKind::kAdam;
+  const bool besides = optimizer.kind == OptimizerKind::kAdamW;
   const TensorId parameter = given.parameter;
   TensorId step = given.gradient;
-  if (adam) {
-    const TensorId next = w.subtract(parameter, adam_step(w, optimizer, inputs, step, states));
-    return decays ? w.subtract(next, w.multiply(w.scaled(parameter, optimizer.weight_decay), inputs.rate)) : next;
-  }
-  if (decays) {
+  if (decays && !besides) {
     step = w.add(step, w.scaled(parameter, optimizer.weight_decay));
+  }
+  if (is_adam(optimizer.kind)) {
+    const TensorId next = w.subtract(parameter, adam_step(w, optimizer, inputs, step, states));
+    return decays && besides ? w.subtract(next, w.multiply(w.scaled(parameter, optimizer.weight_decay), inputs.rate))
+                             : next;
   }
   if (optimizer.kind == OptimizerKind::kMomentum) {
     step = moved(w, states.at(0), optimizer.momentum, step);

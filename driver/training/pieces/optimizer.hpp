@@ -5,6 +5,7 @@
 //   momentum   v' = momentum v + g;  p - rate v'
 //   adam       m' = beta1 m + (1 - beta1) g;  v' = beta2 v + (1 - beta2) g^2;
 //              p - rate (m' c1) / (sqrt(v' c2) + epsilon),  c1 = 1 / (1 - beta1^t),  c2 = 1 / (1 - beta2^t)
+//   adamw      the same, and subtracts rate decay p besides
 //
 // Adam's last line is computed as p - m' (rate c1 / sqrt(c2)) / (sqrt(v') + epsilon / sqrt(c2)), with both scalars from
 // the host (Kingma and Ba, "Adam: A Method for Stochastic Optimization", 2). Root and quotient are near_root() and
@@ -12,8 +13,8 @@
 // and on the device the strict ones take five times as long.
 //
 // Weight decay, of the weights of products and convolutions alone, not of biases, normalizations, class tokens and
-// positions: sgd and momentum take g + decay p for g; adam subtracts rate decay p besides. Clipping: if the norm of all
-// gradients together is above the limit, all are multiplied by limit / norm.
+// positions: all but adamw take g + decay p for g. Clipping: if the norm of all gradients together is above the limit,
+// all are multiplied by limit / norm.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +22,13 @@
 #include <vector>
 
 #include "graph_builder.hpp"
+#include "systole/training.hpp"
 
 namespace systole::training {
 
 using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
-
-enum class OptimizerKind { kSgd, kMomentum, kAdam };
-
-struct Optimizer {
-  OptimizerKind kind = OptimizerKind::kSgd;
-  double momentum = 0.9;
-  double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
-  double weight_decay = 0;
-  double clip_norm = 0;  ///< 0: no limit
-};
 
 /// Scalars that differ from step to step: computed by the host, inputs of the graph.
 struct OptimizerInputs {
@@ -56,6 +48,11 @@ struct OptimizerState {
   TensorId before;   ///< input of the graph
   TensorId after = graph::kNoTensor;
 };
+
+/// "sgd", "momentum", "adam", "adamw".
+std::string name_of(OptimizerKind kind);
+/// Whether it keeps means of gradients and of their squares.
+bool is_adam(OptimizerKind kind);
 
 /// What the optimizer keeps for each parameter.
 std::vector<std::string> state_names(OptimizerKind kind);

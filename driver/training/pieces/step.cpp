@@ -14,8 +14,16 @@ namespace {
 using graph::ElementType;
 using graph::kNoTensor;
 
-TensorId labels_of(GraphBuilder& w, TensorId scores) {
-  return w.input("labels", ElementType::kInt32, {w.shape(scores).at(0)});
+TensorId targets_of(GraphBuilder& w, const Network& network) {
+  const Shape scores = w.shape(network.scores);
+  return w.input("targets", network.targets, network.targets == ElementType::kInt32 ? Shape{scores.at(0)} : scores);
+}
+
+/// The samples' inputs and their targets.
+std::vector<TensorId> data_of(const Network& network, TensorId targets) {
+  std::vector<TensorId> ids = network.inputs;
+  ids.push_back(targets);
+  return ids;
 }
 
 /// The scalars of dropout and their tensors, if the network has any.
@@ -31,21 +39,22 @@ void append_random(const RandomInputs& random, std::vector<ScalarKind>& kinds, s
 }
 
 /// The loss, as its share of the mean over `samples`.
-Loss share_of_mean(GraphBuilder& w, const Network& network, TensorId labels, std::int64_t samples) {
-  Loss loss = loss_of(w, network.loss, network.scores, labels);
+LossTerms share_of_mean(GraphBuilder& w, const Network& network, TensorId targets, std::int64_t samples) {
+  LossTerms loss = loss_of(w, network.loss, network.scores, targets);
   loss.sum = w.scaled(loss.sum, 1 / static_cast<double>(samples));
   return loss;
 }
 
 Step gradient_step(Network network, std::int64_t count) {
   GraphBuilder w(network.graph, "step");
-  const TensorId labels = labels_of(w, network.scores);
-  const Loss loss = share_of_mean(w, network, labels, count * w.shape(network.scores).at(0));
+  const TensorId targets = targets_of(w, network);
+  const LossTerms loss = share_of_mean(w, network, targets, count * w.shape(network.scores).at(0));
   const std::vector<TensorId> gradients = differentiate(network.graph, loss.sum, trained(network.parameters));
   Step step;
-  network.graph.inputs = {network.images, labels};
+  step.inputs = network.inputs.size();
+  network.graph.inputs = data_of(network, targets);
   append_random(network.random, step.scalars, network.graph.inputs);
-  network.graph.outputs = {loss.sum, loss.right};
+  network.graph.outputs = {loss.sum, loss.metric};
   auto gradient = gradients.begin();
   for (const Parameter& parameter : network.parameters) {
     step.variables.push_back(parameter.variable);
@@ -88,8 +97,8 @@ Step update_step(const Network& network, const Optimizer& optimizer, std::int64_
 Step training_step(Network network, const Optimizer& optimizer) {
   mark_weights(network);
   GraphBuilder w(network.graph, "step");
-  const TensorId labels = labels_of(w, network.scores);
-  const Loss loss = share_of_mean(w, network, labels, w.shape(network.scores).at(0));
+  const TensorId targets = targets_of(w, network);
+  const LossTerms loss = share_of_mean(w, network, targets, w.shape(network.scores).at(0));
   const std::vector<TensorId> gradients = differentiate(network.graph, loss.sum, trained(network.parameters));
   Update update = updated(w, optimizer, network.parameters, gradients);
   append_random(network.random, update.scalars, update.scalar_ids);
@@ -97,25 +106,27 @@ Step training_step(Network network, const Optimizer& optimizer) {
   step.scalars = std::move(update.scalars);
   step.variables = std::move(update.variables);
   step.graph = std::move(network.graph);
-  step.graph.inputs = {network.images, labels};
+  step.inputs = network.inputs.size();
+  step.graph.inputs = data_of(network, targets);
   append(step.graph.inputs, update.scalar_ids);
   append(step.graph.inputs, update.before);
-  step.graph.outputs = {loss.sum, loss.right};
+  step.graph.outputs = {loss.sum, loss.metric};
   append(step.graph.outputs, update.after);
   return step;
 }
 
 Step evaluation_step(Network network) {
   GraphBuilder w(network.graph, "step");
-  const TensorId labels = labels_of(w, network.scores);
-  const Loss loss = loss_of(w, network.loss, network.scores, labels);
+  const TensorId targets = targets_of(w, network);
+  const LossTerms loss = loss_of(w, network.loss, network.scores, targets);
   Step step;
-  network.graph.inputs = {network.images, labels};
+  step.inputs = network.inputs.size();
+  network.graph.inputs = data_of(network, targets);
   for (const Parameter& parameter : network.parameters) {
     network.graph.inputs.push_back(parameter.input);
     step.variables.push_back(parameter.variable);
   }
-  network.graph.outputs = {loss.sum, loss.right};
+  network.graph.outputs = {loss.sum, network.scores};
   step.graph = std::move(network.graph);
   return step;
 }

@@ -2,6 +2,7 @@
 // A training step as graphs: forward, loss, gradients, update.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "optimizer.hpp"
@@ -13,25 +14,28 @@ namespace systole::training {
 enum class ScalarKind { kRate, kAdamRate, kAdamEpsilon, kSeed, kStep, kFirstSample };
 
 struct Step {
-  /// Inputs: images, labels (int32 [N]), one for each of `scalars`, one for each of `variables`. Outputs: loss (the
-  /// mean over the batch), number of right answers (a float), and the variables after the step.
+  /// Inputs: those of the samples, their targets, one for each of `scalars`, one for each of `variables`. Outputs: loss
+  /// (the mean over the batch), metric (LossTerms::metric), and the variables after the step.
   graph::Graph graph;
+  std::size_t inputs = 0;  ///< of the samples, before the targets; 0 for an update
   std::vector<ScalarKind> scalars;
   std::vector<Variable> variables;  ///< parameters, in the network's order, then the optimizer's state
+  /// Samples of a batch; not for an update.
+  std::size_t samples() const { return static_cast<std::size_t>(graph.tensor(graph.inputs.at(inputs)).shape.at(0)); }
 };
 
 /// Throws GraphError, naming the operator, if one cannot be differentiated.
 Step training_step(Network network, const Optimizer& optimizer);
 
-/// Without gradients: there are no scalars, and of the outputs only the loss (the sum over the batch) and the number of
-/// right answers. The variables are the network's parameters.
+/// Without gradients: there are no scalars; the outputs are the loss, the sum over the batch, and the scores. The
+/// variables are the network's parameters.
 Step evaluation_step(Network network);
 
 /// A step whose batch is cut into micro-batches. What each contributes is added, in their order.
 struct SplitStep {
   /// Of one micro-batch; the variables are the network's parameters. Outputs: its share of the batch's mean loss, the
-  /// number of right answers, and a contribution for each parameter, of its shape: the gradient of that share, or the
-  /// next value of a statistic that the network keeps itself.
+  /// sum of its metric, and a contribution for each parameter, of its shape: the gradient of that share, or the next
+  /// value of a statistic that the network keeps itself.
   Step gradient;
   /// Inputs: one for each of `scalars`, the sum of the contributions to each parameter, one for each of `variables`.
   /// Outputs: the variables after the step. The next value of a statistic is the micro-batches' mean.

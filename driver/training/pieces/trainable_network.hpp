@@ -10,6 +10,8 @@
 
 namespace systole::training {
 
+using graph::ElementType;
+
 /// Numbers that a step reads and replaces.
 struct Variable {
   std::string name;
@@ -26,11 +28,12 @@ struct Parameter {
 };
 
 struct Network {
-  graph::Graph graph;  ///< without outputs
-  TensorId images = graph::kNoTensor;
+  graph::Graph graph;                  ///< without outputs
+  std::vector<TensorId> inputs;        ///< of the samples, [N,...]
   TensorId scores = graph::kNoTensor;  ///< [N, outputs]
-  LossKind loss = LossKind::kCrossEntropy;
-  RandomInputs random;  ///< for dropout; kNoTensor without
+  Loss loss;
+  ElementType targets = ElementType::kInt32;  ///< of classes; kFloat32 of labels and numbers
+  RandomInputs random;                        ///< for dropout; kNoTensor without
   std::vector<Parameter> parameters;
 };
 

@@ -17,7 +17,7 @@ TensorId scalar(GraphBuilder& w, Update& update, ScalarKind kind, const char* na
 
 OptimizerInputs scalars(GraphBuilder& w, Update& update, const Optimizer& optimizer) {
   OptimizerInputs inputs = {scalar(w, update, ScalarKind::kRate, "learning_rate"), kNoTensor, kNoTensor};
-  if (optimizer.kind == OptimizerKind::kAdam) {
+  if (is_adam(optimizer.kind)) {
     inputs.adam_rate = scalar(w, update, ScalarKind::kAdamRate, "adam_rate");
     inputs.adam_epsilon = scalar(w, update, ScalarKind::kAdamEpsilon, "adam_epsilon");
   }

@@ -3,7 +3,8 @@
 //
 //   variables/NAME.npy   each variable: parameters, statistics, the optimizer's state
 //   best/NAME.npy        the parameters of the best epoch, if there is a validation
-//   training.json        format (2), settings, epoch, batch, loss_sum, right, losses, epochs, best (state_text.hpp)
+//   training.json        format (3), settings, epoch, batch, loss_sum, metric_sum, losses, epochs, best
+//   (state_text.hpp)
 //
 // A training that goes on from a file takes the steps that it would have taken without the interruption, bit for bit.
 #pragma once

@@ -56,15 +56,14 @@ DataParallel::DataParallel(const SplitStep& step, std::int64_t micro_batches, ra
   addition_ = addition_of(static_cast<std::int64_t>(length));
 }
 
-std::size_t DataParallel::samples() const {
-  return static_cast<std::size_t>(step_.gradient.graph.tensor(step_.gradient.graph.inputs.at(1)).shape.at(0));
-}
+std::size_t DataParallel::samples() const { return step_.gradient.samples(); }
 
 std::size_t DataParallel::batch_size() const { return samples() * micro_batches_; }
 
 ranks::Bytes DataParallel::contribution(const Batch& batch, const std::vector<Value>& scalars,
                                         const std::vector<Value>& values) const {
-  std::vector<Value> inputs = {batch.images, batch.labels};
+  std::vector<Value> inputs = batch.inputs;
+  inputs.push_back(batch.targets);
   inputs.insert(inputs.end(), scalars.begin(), scalars.end());
   inputs.insert(inputs.end(), values.begin(),
                 values.begin() + static_cast<std::ptrdiff_t>(step_.gradient.variables.size()));

@@ -16,11 +16,8 @@
 
 namespace systole::training {
 
-/// Runs a step's graph: graph::execute() on the host, or a compiled network on a device.
-using Runner = std::function<std::vector<graph::Value>(const graph::Graph&, const std::vector<graph::Value>&)>;
-
 struct StepResult {
-  double loss = 0, right = 0;
+  double loss = 0, metric = 0;
   std::vector<graph::Value> values;  ///< of Step::variables
 };
 
@@ -31,7 +28,7 @@ class DataParallel {
   DataParallel(const SplitStep& step, std::int64_t micro_batches, ranks::Ranks& ranks, const ranks::Link& link,
                Runner runner);
 
-  /// The pictures of a micro-batch, by the index in the batch of its first sample and their number.
+  /// The samples of a micro-batch, by the index in the batch of its first sample and their number.
   using Part = std::function<Batch(std::size_t first, std::size_t size)>;
   /// The values of scalars for a micro-batch.
   using Scalars = std::function<std::vector<graph::Value>(const std::vector<ScalarKind>& kinds, std::size_t first)>;

@@ -218,7 +218,7 @@ void leave_out_derivatives(graph::Graph& graph) {
 
 graph::Graph with_values(const Network& network, const std::vector<graph::Value>& parameters) {
   graph::Graph graph = network.graph;
-  graph.inputs = {network.images};
+  graph.inputs = network.inputs;
   graph.outputs = {network.scores};
   for (std::size_t i = 0; i < network.parameters.size(); ++i) {
     graph.tensor(network.parameters[i].input).constant = std::make_shared<const graph::Bytes>(parameters.at(i).data);

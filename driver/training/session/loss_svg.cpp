@@ -79,9 +79,8 @@ std::string loss_svg(const History& history, const std::string& title) {
   for (std::size_t i = 0; i < history.epochs.size(); ++i) {
     if (const auto& score = history.epochs[i].validation) {
       body += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#c8501e\"><title>epoch {}: loss {:.4f}, "
-          "accuracy {:.2f} %</title></circle>\n",
-          px(steps * static_cast<double>(i + 1) / epochs), py(score->loss), i + 1, score->loss, 100 * score->accuracy);
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"#c8501e\"><title>epoch {}: {}</title></circle>\n",
+          px(steps * static_cast<double>(i + 1) / epochs), py(score->loss), i + 1, text_of(*score));
     }
   }
   std::string safe;
@@ -92,7 +91,7 @@ std::string loss_svg(const History& history, const std::string& title) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 700 420\" font-family=\"sans-serif\" font-size=\"12\">\n"
       "<rect width=\"700\" height=\"420\" fill=\"white\"/>\n<text x=\"{}\" y=\"24\" font-size=\"14\">{}</text>\n{}"
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444\"/>\n"
-      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">steps; cross entropy of each, <tspan font-weight=\"bold\" "
+      "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">steps; loss of each, <tspan font-weight=\"bold\" "
       "fill=\"#1f6fb4\">average</tspan>, <tspan fill=\"#c8501e\">validation</tspan></text>\n</svg>\n",
       kLeft, safe, body, kLeft, kTop, kWidth, kHeight, kLeft + kWidth / 2, kTop + kHeight + 40);
 }

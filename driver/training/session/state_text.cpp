@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "json_text.hpp"
+#include "metrics.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::training {
@@ -18,9 +19,15 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
-json to_json(const Score& score) { return {{"loss", score.loss}, {"accuracy", score.accuracy}}; }
+json to_json(const Score& score) {
+  json text = {{"loss", score.loss}, {"metrics", json::array()}};  // a list keeps their order
+  for (const auto& [name, value] : score.metrics) {
+    text["metrics"].push_back({{"name", name}, {"value", value}});
+  }
+  return text;
+}
 
 /// A short form: a wrong value may be an object of any depth.
 std::string shown(const json& value) { return value.is_structured() ? value.type_name() : value.dump(); }
@@ -66,9 +73,15 @@ class Members {
   double real(const char* name, double least, double most) const {
     const json& value = at(name);
     if (!value.is_number() || !(value.get<double>() >= least && value.get<double>() <= most)) {
-      refuse(name, value, fmt::format("a number from {} to {}", least, most));
+      refuse(name, value,
+             most == std::numeric_limits<double>::max() ? fmt::format("a number of {} or more", least)
+                                                        : fmt::format("a number from {} to {}", least, most));
     }
     return value;
+  }
+  std::string text(const char* name) const {
+    const json& value = at(name);
+    return value.is_string() ? value : (refuse(name, value, "a text"), value);
   }
   double finite(const char* name) const {
     const json& value = at(name);
@@ -101,7 +114,13 @@ void agree(const std::string& place, Number said, Number given, const char* by) 
 
 Score score_from(const json& value, const std::string& place) {
   const Members members(value, place);
-  return {members.finite("loss"), members.real("accuracy", 0, 1)};
+  Score score{members.finite("loss"), {}};
+  for (const json& metric : members.list("metrics")) {
+    const Members one(metric, fmt::format("{}[{}]", members.place("metrics"), score.metrics.size()));
+    const std::string name = one.text("name");
+    score.metrics.emplace_back(name, one.real("value", 0, is_share(name) ? 1 : std::numeric_limits<double>::max()));
+  }
+  return score;
 }
 
 std::vector<double> losses_from(const json& list) {
@@ -184,7 +203,7 @@ State state_from(const Members& members, const EpochSize& size) {
   state.epoch = members.whole("epoch", 0, Members::kAny);
   state.batch = members.whole("batch", 0, size.batches);
   state.loss_sum = members.finite("loss_sum");
-  state.right = static_cast<double>(members.whole("right", 0, state.batch * size.samples));
+  state.metric_sum = members.real("metric_sum", 0, std::numeric_limits<double>::max());
   state.history.losses = losses_from(members.list("losses"));
   state.history.epochs = epochs_from(members.list("epochs"));
   check_steps(state, size);
@@ -214,7 +233,7 @@ std::string state_text(const State& state, const Settings& settings) {
                {"epoch", state.epoch},
                {"batch", state.batch},
                {"loss_sum", state.loss_sum},
-               {"right", std::llround(state.right)},
+               {"metric_sum", state.metric_sum},
                {"losses", state.history.losses},
                {"epochs", json::array()}};
   for (const EpochRecord& record : state.history.epochs) {

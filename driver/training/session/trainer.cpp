@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trainer.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
+#include "metrics.hpp"
 #include "shared_work.hpp"
 
 namespace systole::training {
@@ -17,103 +14,50 @@ namespace {
 using graph::ElementType;
 using graph::Value;
 
-Value real(double value) {
-  return make_value(ElementType::kFloat32, {}, std::vector<float>{static_cast<float>(value)});
-}
-Value word(std::uint64_t value) {
-  return make_value(ElementType::kUint32, {}, std::vector<std::uint32_t>{static_cast<std::uint32_t>(value)});
-}
-double number(const Value& value) { return double{graph::elements<float>(value).at(0)}; }
-
-/// Loss and right answers of a batch, as the evaluation gives them.
-ranks::Bytes bytes_of(const std::vector<Value>& results) {
-  ranks::Bytes bytes = results.at(0).data;
-  bytes.insert(bytes.end(), results.at(1).data.begin(), results.at(1).data.end());
-  return bytes;
+/// Numbers of a batch, from the bytes that ranks exchange.
+std::vector<float> numbers_in(const ranks::Bytes& bytes) {
+  return graph::elements<float>({ElementType::kFloat32, {}, bytes});
 }
 
 }  // namespace
 
-Trainer::Trainer(const Step& step, const Step& evaluation, const Optimizer& optimizer, const Schedule& schedule,
-                 std::uint64_t order_seed, Runner runner, const DataParallel* parallel)
-    : step_(step),
-      evaluation_(evaluation),
-      optimizer_(optimizer),
-      schedule_(schedule),
-      seed_(order_seed),
-      runner_(std::move(runner)),
-      parallel_(parallel) {
-  for (const Variable& variable : step.variables) {
+Trainer::Trainer(const Stepper& stepper, const Step& evaluation, std::function<void()> between)
+    : stepper_(stepper), evaluation_(evaluation), between_(std::move(between)) {
+  for (const Variable& variable : stepper.step().variables) {
     state_.values.push_back(variable.initial);
   }
 }
 
-std::size_t Trainer::batch_size() const {
-  return parallel_ != nullptr ? parallel_->batch_size()
-                              : static_cast<std::size_t>(step_.graph.tensor(step_.graph.inputs.at(1)).shape.at(0));
-}
-
 std::int64_t Trainer::batches(const Dataset& data) const {
-  return static_cast<std::int64_t>(data.size() / batch_size());
+  return static_cast<std::int64_t>(data.size() / stepper_.batch_size());
 }
 
 EpochSize Trainer::epoch_size(const Dataset& data) const {
-  return {batches(data), static_cast<std::int64_t>(batch_size())};
+  return {batches(data), static_cast<std::int64_t>(stepper_.batch_size())};
 }
 
 std::vector<std::size_t> Trainer::order(const Dataset& data) const {
-  return order_of(data.size(), seed_, state_.epoch);
-}
-
-std::vector<Value> Trainer::scalars(const std::vector<ScalarKind>& kinds, std::size_t first_sample) const {
-  const auto step = static_cast<std::int64_t>(state_.history.losses.size());
-  const double rate = rate_of(schedule_, step);
-  const AdamScalars adam = adam_scalars(optimizer_, rate, step + 1);
-  std::vector<Value> values;
-  for (const ScalarKind kind : kinds) {
-    switch (kind) {
-      case ScalarKind::kRate: values.push_back(real(rate)); break;
-      case ScalarKind::kAdamRate: values.push_back(real(adam.rate)); break;
-      case ScalarKind::kAdamEpsilon: values.push_back(real(adam.epsilon)); break;
-      case ScalarKind::kSeed: values.push_back(word(seed_)); break;
-      case ScalarKind::kStep: values.push_back(word(static_cast<std::uint64_t>(step))); break;
-      case ScalarKind::kFirstSample: values.push_back(word(first_sample)); break;
-    }
-  }
-  return values;
-}
-
-StepResult Trainer::whole(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const {
-  Batch batch = batch_of(data, order, first, batch_size());
-  std::vector<Value> inputs = {std::move(batch.images), std::move(batch.labels)};
-  const std::vector<Value> varying = scalars(step_.scalars, 0);
-  inputs.insert(inputs.end(), varying.begin(), varying.end());
-  inputs.insert(inputs.end(), state_.values.begin(), state_.values.end());
-  std::vector<Value> results = runner_(step_.graph, inputs);
-  StepResult result{number(results.at(0)), number(results.at(1)), {}};
-  result.values.assign(std::make_move_iterator(results.begin() + 2), std::make_move_iterator(results.end()));
-  return result;
-}
-
-StepResult Trainer::in_parts(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const {
-  return parallel_->run([&](std::size_t from, std::size_t size) { return batch_of(data, order, first + from, size); },
-                        [&](const auto& kinds, std::size_t from) { return scalars(kinds, from); }, state_.values);
+  return order_of(data.size(), stepper_.seed(), state_.epoch);
 }
 
 double Trainer::step(const Dataset& data, const std::vector<std::size_t>& order) {
-  const std::size_t first = static_cast<std::size_t>(state_.batch) * batch_size();
-  StepResult result = parallel_ != nullptr ? in_parts(data, order, first) : whole(data, order, first);
+  const std::size_t first = static_cast<std::size_t>(state_.batch) * stepper_.batch_size();
+  const auto number = static_cast<std::int64_t>(state_.history.losses.size());
+  StepResult result = stepper_.run(
+      number, [&](std::size_t from, std::size_t size) { return batch_of(data, order, first + from, size); },
+      state_.values);
   state_.loss_sum += result.loss;
-  state_.right += result.right;
+  state_.metric_sum += result.metric;
   state_.history.losses.push_back(result.loss);
   state_.values = std::move(result.values);
   ++state_.batch;
   return result.loss;
 }
 
-void Trainer::end_epoch(const Dataset* validation) {
+void Trainer::end_epoch(TargetKind kind, const Dataset* validation) {
   const auto steps = static_cast<double>(state_.batch);
-  EpochRecord record{{state_.loss_sum / steps, state_.right / (steps * static_cast<double>(batch_size()))}, {}};
+  const double metric = state_.metric_sum / (steps * static_cast<double>(stepper_.batch_size()));
+  EpochRecord record{{state_.loss_sum / steps, {{metric_of_steps(kind), metric}}}, {}};
   if (validation != nullptr) {
     record.validation = evaluate(*validation, parameters());
   }
@@ -125,30 +69,35 @@ void Trainer::end_epoch(const Dataset* validation) {
   }
   state_.history.epochs.push_back(record);
   state_.batch = 0;
-  state_.loss_sum = state_.right = 0;
+  state_.loss_sum = state_.metric_sum = 0;
 }
 
 Score Trainer::evaluate(const Dataset& data, const std::vector<Value>& parameters) const {
-  const auto size = static_cast<std::size_t>(evaluation_.graph.tensor(evaluation_.graph.inputs.at(1)).shape.at(0));
+  const std::size_t size = evaluation_.samples(), batches = (data.size() + size - 1) / size;
   std::vector<std::size_t> order(data.size());
   std::iota(order.begin(), order.end(), 0);
   const auto of_batch = [&](std::size_t i) {
+    between_();
     Batch batch = batch_of(data, order, i * size, size);
-    std::vector<Value> inputs = {std::move(batch.images), std::move(batch.labels)};
+    std::vector<Value> inputs = std::move(batch.inputs);
+    inputs.push_back(std::move(batch.targets));
     inputs.insert(inputs.end(), parameters.begin(), parameters.end());
-    return runner_(evaluation_.graph, inputs);
+    const std::vector<Value> results = stepper_.runner()(evaluation_.graph, inputs);
+    ranks::Bytes bytes = results.at(0).data;
+    bytes.insert(bytes.end(), results.at(1).data.begin(), results.at(1).data.end());
+    return bytes;
   };
-  const std::size_t batches = (data.size() + size - 1) / size;
-  double loss = 0, right = 0;
+  double loss = 0;
+  std::vector<float> scores;
   const auto alone = ranks::alone();
-  for (const ranks::Bytes& bytes : ranks::spread(parallel_ != nullptr ? parallel_->ranks() : *alone, batches,
-                                                 [&](std::size_t i) { return bytes_of(of_batch(i)); })) {
-    const auto sums = graph::elements<float>({ElementType::kFloat32, {2}, bytes});
-    loss += double{sums.at(0)};
-    right += double{sums.at(1)};
+  const DataParallel* parallel = stepper_.parallel();
+  for (const ranks::Bytes& bytes : ranks::spread(parallel != nullptr ? parallel->ranks() : *alone, batches, of_batch)) {
+    const std::vector<float> numbers = numbers_in(bytes);
+    loss += double{numbers.at(0)};
+    scores.insert(scores.end(), numbers.begin() + 1, numbers.end());
   }
-  const auto samples = static_cast<double>(data.size());
-  return {loss / samples, right / samples};
+  scores.resize(scores.size() / (batches * size) * data.size());  // without what filled up the last batch
+  return {loss / static_cast<double>(data.size()), metrics_of(data.kind, scores, data.targets)};
 }
 
 std::vector<Value> Trainer::parameters() const {

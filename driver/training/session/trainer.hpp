@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop of a training: steps over batches, evaluation, and the state that a checkpoint holds.
+// The steps of a training over its samples, evaluation, and the state that a checkpoint holds.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
-#include "data_parallel.hpp"
 #include "dataset.hpp"
 #include "history.hpp"
-#include "learning_rate.hpp"
 #include "step.hpp"
+#include "stepper.hpp"
 
 namespace systole::training {
 
@@ -21,10 +21,10 @@ struct Best {
 
 /// Everything that later steps depend on.
 struct State {
-  std::int64_t epoch = 0;            ///< epochs that are complete
-  std::int64_t batch = 0;            ///< batches of the present epoch that are complete
-  double loss_sum = 0, right = 0;    ///< of these batches
-  std::vector<graph::Value> values;  ///< of Step::variables
+  std::int64_t epoch = 0;               ///< epochs that are complete
+  std::int64_t batch = 0;               ///< batches of the present epoch that are complete
+  double loss_sum = 0, metric_sum = 0;  ///< of these batches
+  std::vector<graph::Value> values;     ///< of Step::variables
   History history;
   std::optional<Best> best;  ///< of the epochs' parameters by validation, if there is a validation
 };
@@ -37,15 +37,14 @@ struct EpochSize {
 
 class Trainer {
  public:
-  /// `order_seed` decides the order of the pictures and what is dropped. The objects outlive the trainer. With
-  /// `parallel`, that computes the steps, `step` is its update, and the ranks share the evaluation.
-  Trainer(const Step& step, const Step& evaluation, const Optimizer& optimizer, const Schedule& schedule,
-          std::uint64_t order_seed, Runner runner, const DataParallel* parallel = nullptr);
+  /// The objects outlive the trainer. The ranks of a stepper with micro-batches share the evaluation, too. The seed of
+  /// the stepper decides the order of the samples. `between` is called before each batch of an evaluation; what it
+  /// throws ends that.
+  Trainer(
+      const Stepper& stepper, const Step& evaluation, std::function<void()> between = [] {});
 
   State& state() { return state_; }
   const State& state() const { return state_; }
-  /// Samples of a batch, as the step's graph has it.
-  std::size_t batch_size() const;
   /// Whole batches in an epoch; what is left over takes part in another epoch, since each has its own order.
   std::int64_t batches(const Dataset& data) const;
   EpochSize epoch_size(const Dataset& data) const;
@@ -53,26 +52,20 @@ class Trainer {
   /// The next batch of the present epoch. Returns the loss.
   double step(const Dataset& data, const std::vector<std::size_t>& order);
   std::vector<std::size_t> order(const Dataset& data) const;
-  /// Ends the epoch: writes its record and remembers the best parameters.
-  void end_epoch(const Dataset* validation);
+  /// Ends the epoch of samples of this kind: writes its record and remembers the best parameters.
+  void end_epoch(TargetKind kind, const Dataset* validation);
 
-  /// Loss and accuracy of parameters, by the evaluation graph.
+  /// Loss and metrics of parameters, by the evaluation graph.
   Score evaluate(const Dataset& data, const std::vector<graph::Value>& parameters) const;
   /// The parameters among the state's values.
   std::vector<graph::Value> parameters() const;
+  /// The learning rate of the next step.
+  double rate() const { return stepper_.rate(static_cast<std::int64_t>(state_.history.losses.size())); }
 
  private:
-  std::vector<graph::Value> scalars(const std::vector<ScalarKind>& kinds, std::size_t first_sample) const;
-  StepResult whole(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const;
-  StepResult in_parts(const Dataset& data, const std::vector<std::size_t>& order, std::size_t first) const;
-
-  const Step& step_;
+  const Stepper& stepper_;
   const Step& evaluation_;
-  const Optimizer optimizer_;
-  const Schedule schedule_;
-  const std::uint64_t seed_;
-  const Runner runner_;
-  const DataParallel* const parallel_;
+  const std::function<void()> between_;
   State state_;
 };
 

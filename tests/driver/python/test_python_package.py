@@ -233,6 +233,7 @@ class Page(unittest.TestCase):
             own.write_bytes(small_onnx.model(nodes, weights, {"x": [1, 3]}, {"y": [1, 2]}))
             for block in blocks:
                 block = block.replace("model.tflite", str(NETWORKS / "dense" / "model.tflite"))
+                block = block.replace("xor.onnx", str(Path(folder, "xor.onnx")))
                 block = block.replace("net.onnx", str(own)).replace('"default", "rtl"', '"default", "model"')
                 exec(compile(block, "README.md", "exec"), scope)
 

@@ -11,7 +11,8 @@ namespace systole::training {
 inline Dataset small_pictures(std::size_t count, std::uint64_t seed, std::int64_t side = 8) {
   constexpr std::uint64_t kClasses = 10, kHalf = 5, kNoise = 60, kWhite = 255;
   std::mt19937_64 random(seed);
-  Dataset data{side, side, {}, {}};
+  std::vector<std::uint8_t> pixels;
+  std::vector<std::int32_t> labels;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t label = random() % kClasses;
     std::vector<std::uint8_t> picture(static_cast<std::size_t>(side * side));
@@ -21,9 +22,15 @@ inline Dataset small_pictures(std::size_t count, std::uint64_t seed, std::int64_
           label < kHalf ? at / static_cast<std::size_t>(side) : at % static_cast<std::size_t>(side);
       picture[at] = static_cast<std::uint8_t>(place == bar ? kWhite - random() % kNoise : random() % kNoise);
     }
-    data.pictures.push_back(picture);
-    data.labels.push_back(static_cast<std::uint8_t>(label));
+    pixels.insert(pixels.end(), picture.begin(), picture.end());
+    labels.push_back(static_cast<std::int32_t>(label));
   }
+  const auto samples = static_cast<std::int64_t>(count);
+  Dataset data;
+  data.inputs = {{make_value(graph::ElementType::kUint8, {samples, side, side}, pixels),
+                  graph::ElementType::kFloat32,
+                  {1, side, side}}};
+  data.targets = make_value(graph::ElementType::kInt32, {samples}, labels);
   return data;
 }
 

@@ -75,8 +75,8 @@ def optimizer_of(name, parameters):
     weights = list(multiplied.values())
     others = [value for name, value in parameters.items() if name not in multiplied]
     groups = [{"params": weights, "weight_decay": 0.01}, {"params": others, "weight_decay": 0}]
-    if name == "adam":
-        return torch.optim.AdamW(groups, 0.01)
+    if name in ("adam", "adamw"):
+        return (torch.optim.Adam if name == "adam" else torch.optim.AdamW)(groups, 0.01)
     return torch.optim.SGD(groups, 0.01, momentum=0.9 if name == "momentum" else 0)
 
 
@@ -129,7 +129,7 @@ def compare(folder, network, side, optimizer):
 
 def main():
     for network, side in (("cnn", SIDE), ("vit", 12)):
-        for optimizer in ("sgd", "momentum", "adam"):
+        for optimizer in ("sgd", "momentum", "adam", "adamw"):
             with tempfile.TemporaryDirectory() as folder:
                 compare(Path(folder), network, side, optimizer)
 

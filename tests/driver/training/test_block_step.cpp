@@ -37,7 +37,7 @@ std::vector<Value> inputs_of(const Step& step) {
     order[i] = i;
   }
   Batch batch = batch_of(data, order, 0, kBatch);
-  std::vector<Value> inputs = {batch.images, batch.labels,
+  std::vector<Value> inputs = {batch.inputs.at(0), batch.targets,
                                make_value(ElementType::kFloat32, {}, std::vector<float>{0.5F})};
   for (const Variable& variable : step.variables) {
     inputs.push_back(variable.initial);

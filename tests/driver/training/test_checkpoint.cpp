@@ -36,16 +36,12 @@ class Checkpoints : public testing::Test {
   }
   ~Checkpoints() override { std::filesystem::remove(path_); }
 
-  Trainer trainer() const {
-    return {step_,      evaluation_,
-            optimizer_, {ScheduleKind::kConstant, 0.003},
-            5,          [](const auto& graph, const auto& inputs) { return execute(graph, inputs); }};
-  }
+  Trainer trainer() const { return {stepper_, evaluation_}; }
   void run(Trainer& trainer, int steps) const {
     for (int i = 0; i < steps; ++i) {
       trainer.step(data_, trainer.order(data_));
       if (trainer.state().batch == trainer.batches(data_)) {
-        trainer.end_epoch(&data_);
+        trainer.end_epoch(data_.kind, &data_);
       }
     }
   }
@@ -60,6 +56,10 @@ class Checkpoints : public testing::Test {
   const std::string path_ = testing::TempDir() + "checkpoint.npz";
   const EpochSize size_ = {3, 16};
   Step step_, evaluation_;
+  const Stepper stepper_{
+      step_, optimizer_, {ScheduleKind::kConstant, 0.003}, 5, [](const auto& graph, const auto& inputs) {
+        return execute(graph, inputs);
+      }};
 };
 
 TEST_F(Checkpoints, GoOnWithTheSameBits) {
@@ -90,7 +90,7 @@ TEST_F(Checkpoints, GoOnBeforeAValidation) {
   save_checkpoint(path_, first.state(), step_, kSettings);
   second.state() = load_checkpoint(path_, step_, evaluation_, kSettings, size_);
   EXPECT_EQ(second.state().batch, second.batches(data_));
-  second.end_epoch(&data_);
+  second.end_epoch(data_.kind, &data_);
   run(second, 1);
   EXPECT_EQ(second.state().history.losses, whole.state().history.losses);
   ASSERT_EQ(second.state().history.epochs.size(), 1U);
@@ -160,20 +160,22 @@ TEST_F(StateTexts, AreReadAgain) {
 
 TEST_F(StateTexts, NumbersHaveTheirRanges) {
   const std::int64_t huge = std::int64_t{1} << 62;
-  refused("/format", 1, "format is 1; this version reads 2");
+  refused("/format", 1, "format is 1; this version reads 3");
   refused("/batch", -1, "batch is -1; it must be a whole number from 0 to 3");
   refused("/batch", huge, "batch is 4611686018427387904; it must be a whole number from 0 to 3");
   refused("/batch", 1.9, "batch is 1.9; it must be a whole number");
   refused("/batch", "1", "batch is \"1\"; it must be a whole number");
   refused("/epoch", -5, "epoch is -5; it must be a whole number of 0 or more");
   refused("/epoch", std::uint64_t{1} << 63, "epoch is 9223372036854775808; it must be a whole number");
-  refused("/right", 17, "right is 17; it must be a whole number from 0 to 16");
-  refused("/right", -7, "right is -7; it must be a whole number");
+  refused("/metric_sum", "x", "metric_sum is \"x\"; it must be a number of 0 or more");
+  refused("/metric_sum", -7, "metric_sum is -7; it must be a number of 0 or more");
   refused("/loss_sum", nullptr, "loss_sum is null; it must be a finite number");
   refused("/losses", nlohmann::json::object(), "losses is object; it must be a list");
   refused("/losses/2", "x", "losses[2] is \"x\"; it must be a finite number");
   refused("/epochs/0", 4, "epochs[0] is 4, not an object");
-  refused("/epochs/0/training/accuracy", 1.5, "epochs[0].training.accuracy is 1.5; it must be a number from 0 to 1");
+  refused("/epochs/0/training/metrics/0/value", 1.5,
+          "epochs[0].training.metrics[0].value is 1.5; it must be a number from 0 to 1");
+  refused("/epochs/0/training/metrics/0/name", 3, "epochs[0].training.metrics[0].name is 3; it must be a text");
   refused("/epochs/0/validation/loss", nullptr, "epochs[0].validation.loss is null");
 }
 
@@ -190,14 +192,14 @@ TEST_F(StateTexts, NumbersAgree) {
   nlohmann::json without = text_;
   without.erase("best");
   EXPECT_THAT([&] { parse_state(without.dump(), size_); }, ThrowsMessage<Failure>(HasSubstr("best is missing")));
-  without.erase("right");
-  EXPECT_THAT([&] { parse_state(without.dump(), size_); }, ThrowsMessage<Failure>(HasSubstr("right is missing")));
+  without.erase("metric_sum");
+  EXPECT_THAT([&] { parse_state(without.dump(), size_); }, ThrowsMessage<Failure>(HasSubstr("metric_sum is missing")));
 }
 
 TEST_F(StateTexts, AreJson) {
   EXPECT_THROW(parse_state("{", size_), Failure);
   EXPECT_THROW(parse_state("[]", size_), Failure);
-  EXPECT_THROW(parse_settings(R"({"format": 2, "settings": 3})"), Failure);
+  EXPECT_THROW(parse_settings(R"({"format": 3, "settings": 3})"), Failure);
 }
 
 TEST_F(Checkpoints, AFileThatCannotBeReplacedStays) {

@@ -57,7 +57,7 @@ State trained(Trainer& trainer, const Dataset& data) {
     trainer.step(data, order);
   }
   const Dataset fresh = small_pictures(30, 2, kSide);
-  trainer.end_epoch(&fresh);
+  trainer.end_epoch(data.kind, &fresh);
   return trainer.state();
 }
 
@@ -67,7 +67,8 @@ State whole(const Plan& plan) {
   const Dataset data = small_pictures(3 * kBatch, 1, kSide);
   const Step step = training_step(network_of(plan, kBatch, true, false), optimizer_of(plan));
   const Step evaluation = evaluation_step(network_of(plan, kBatch, false, false));
-  Trainer trainer(step, evaluation, optimizer_of(plan), kSchedule, 5, run);
+  const Stepper stepper(step, optimizer_of(plan), kSchedule, 5, run);
+  Trainer trainer(stepper, evaluation);
   return trained(trainer, data);
 }
 
@@ -79,13 +80,14 @@ State in_parts(const Plan& plan, std::int64_t parts, ranks::Ranks& ranks) {
   const Step evaluation = evaluation_step(network_of(plan, kBatch, false, false));
   const DataParallel parallel(step, parts, ranks, {}, run);
   EXPECT_EQ(parallel.batch_size(), static_cast<std::size_t>(kBatch));
-  Trainer trainer(step.update, evaluation, optimizer_of(plan), kSchedule, 5, run, &parallel);
+  const Stepper stepper(step.update, optimizer_of(plan), kSchedule, 5, run, &parallel);
+  Trainer trainer(stepper, evaluation);
   return trained(trainer, data);
 }
 
 void expect_same(const State& a, const State& b, const std::string& which) {
   EXPECT_EQ(a.history.losses, b.history.losses) << which;
-  EXPECT_EQ(a.history.epochs[0].training.accuracy, b.history.epochs[0].training.accuracy) << which;
+  EXPECT_EQ(a.history.epochs[0].training.metrics, b.history.epochs[0].training.metrics) << which;
   EXPECT_EQ(a.history.epochs[0].validation->loss, b.history.epochs[0].validation->loss) << which;
   ASSERT_EQ(a.values.size(), b.values.size());
   for (std::size_t i = 0; i < a.values.size(); ++i) {
@@ -114,7 +116,7 @@ TEST_P(MicroBatches, SumToTheWholeBatch) {
     return;
   }
   const State parts = in_parts(GetParam(), 3, *ranks::alone()), all = whole(GetParam());
-  EXPECT_EQ(parts.history.epochs[0].training.accuracy, all.history.epochs[0].training.accuracy);
+  EXPECT_EQ(parts.history.epochs[0].training.metrics, all.history.epochs[0].training.metrics);
   for (std::size_t i = 0; i < all.history.losses.size(); ++i) {
     EXPECT_NEAR(parts.history.losses[i], all.history.losses[i], 1e-5 * std::abs(all.history.losses[i])) << "step " << i;
   }
@@ -123,7 +125,7 @@ TEST_P(MicroBatches, SumToTheWholeBatch) {
 INSTANTIATE_TEST_SUITE_P(All, MicroBatches,
                          testing::Values(Plan{}, Plan{OptimizerKind::kMomentum, 0.3, 0.5, 0.01},
                                          Plan{OptimizerKind::kAdam, 0.2, 0.1},
-                                         Plan{OptimizerKind::kAdam, 0, 0, 0.01, true}));
+                                         Plan{OptimizerKind::kAdamW, 0, 0, 0.01, true}));
 
 TEST(MicroBatch, EachRankHasOneOrMore) {
   const SplitStep step = split_step(network_of({}, 6, true, true), {}, 2);

@@ -141,6 +141,7 @@ class Losses(unittest.TestCase):
         self.check(4, "Softmax", 4, "cross-entropy", says="loss: cross entropy of the scores before")
         self.check(4, "LogSoftmax", 4, "cross-entropy", says="loss: cross entropy of the scores before")
         self.check(1, "Sigmoid", 2, "binary", says="loss: binary cross entropy of the score before")
+        self.check(1, None, 9, "mean-square", says="loss: mean square of the network's output", rate=0.005)
         self.check(4, "Sigmoid", 4, "binary", says="loss: binary cross entropy of the scores before")
 
     def test_the_option_overrides_it(self):
@@ -203,28 +204,31 @@ class Losses(unittest.TestCase):
     def test_losses_that_a_network_cannot_have(self):
         self.labels(2)
         one, _ = self.network(1, None)
-        error = self.train(one, code=2)
+        error = self.train(one, "--loss", "cross-entropy", code=2)
         self.assertIn("has one output, whose softmax is always 1", error)
         self.assertIn("--loss binary for labels 0 and 1, or --loss mean-square", error)
-        self.assertIn("has one output", self.train(one, "--loss", "cross-entropy", code=2))
         one, _ = self.network(1, "Softmax")
         for loss in ([], ["--loss", "binary"], ["--loss", "mean-square"]):
             self.assertIn("a softmax over one output, which is always 1", self.train(one, *loss, code=2))
         several, _ = self.network(3, "Softmax")
         self.assertIn("--loss binary takes scores or a sigmoid", self.train(several, "--loss", "binary", code=2))
-        self.assertIn("has one output", self.train("cnn", "--classes", 1, code=2))
+        self.assertIn("has one output", self.train("cnn", "--classes", 1, "--loss", "cross-entropy", code=2))
 
     def test_labels_that_do_not_fit(self):
         labels = np.arange(SAMPLES) % 5
         labels[8] = 7
         self.write_labels(labels)
         five, _ = self.network(5, None)
-        self.assertIn("labels: label 8 is 7, beyond 0 to 4: ", self.train(five, code=2))
+        self.assertIn(
+            "labels: row 8: the target is 7; it must be a whole number from 0 to 4: ", self.train(five, code=2)
+        )
         self.assertIn("net.onnx has 5 outputs", self.train(five, code=2))
-        self.assertIn("label 8 is 7", self.train(five, "--hold-out", 6, code=2))
+        self.assertIn("row 8: the target is 7", self.train(five, "--hold-out", 6, code=2))
         one, _ = self.network(1, "Sigmoid")
-        self.assertIn("labels: label 2 is 2, beyond 0 to 1: ", self.train(one, code=2))
-        self.assertIn("cnn has 4 outputs", self.train("cnn", "--classes", 4, code=2))
+        self.assertIn(
+            "labels: row 2: the target is 2; it must be a whole number from 0 to 1: ", self.train(one, code=2)
+        )
+        self.assertIn("lstm has 4 outputs", self.train("lstm", "--classes", 4, code=2))
         self.assertIn("--classes: 4, but", self.train(five, "--classes", 4, code=2))
 
     def test_classes_are_those_of_the_labels(self):

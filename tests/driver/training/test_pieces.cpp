@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -22,54 +23,86 @@ using Floats = std::vector<float>;
 Value floats(const Shape& shape, const Floats& values) { return make_value(ElementType::kFloat32, shape, values); }
 Value scalar(float value) { return floats({}, {value}); }
 
-TEST(Loss, CrossEntropyAndRightAnswers) {
-  graph::Graph graph;
-  GraphBuilder w(graph, "loss");
-  const TensorId scores = w.input("scores", ElementType::kFloat32, {4, 3});
-  const TensorId labels = w.input("labels", ElementType::kInt32, {4});
-  const Loss loss = loss_of(w, LossKind::kCrossEntropy, scores, labels);
-  graph.outputs = {loss.sum, loss.right};
-  validate(graph);
-  // Right, wrong, scores whose exponentials overflow, no sample.
-  const Value given = floats({4, 3}, {2, 1, 0, 0, 3, 1, 1000, 0, 0, 5, 5, 5});
-  const auto results =
-      execute(graph, {given, make_value(ElementType::kInt32, {4}, std::vector<std::int32_t>{0, 2, 1, -1})});
-  const auto of = [](double a, double b, double c, double label) {
-    const double most = std::max({a, b, c});
-    return std::log(std::exp(a - most) + std::exp(b - most) + std::exp(c - most)) + most - label;
-  };
-  const double expected = of(2, 1, 0, 2) + of(0, 3, 1, 1) + of(1000, 0, 0, 0);
-  EXPECT_NEAR(graph::elements<float>(results[0])[0], expected, 1e-3);
-  EXPECT_EQ(graph::elements<float>(results[1])[0], 1);
-}
+using Classes = std::vector<std::int32_t>;
 
-/// Sum and right answers of scores, [N,C] in binary32.
-std::pair<float, float> loss_on_host(LossKind kind, const Shape& shape, const Floats& scores,
-                                     const std::vector<std::int32_t>& labels) {
+/// Sum and metric of scores, [N,C] in binary32.
+std::pair<float, float> loss_on_host(const Loss& given, const Shape& shape, const Floats& scores,
+                                     const Value& targets) {
   graph::Graph graph;
   GraphBuilder w(graph, "loss");
   const TensorId x = w.input("scores", ElementType::kFloat32, shape);
-  const TensorId y = w.input("labels", ElementType::kInt32, {shape[0]});
-  const Loss loss = loss_of(w, kind, x, y);
-  graph.outputs = {loss.sum, loss.right};
+  const TensorId y = w.input("targets", targets.type, targets.shape);
+  const LossTerms loss = loss_of(w, given, x, y);
+  graph.outputs = {loss.sum, loss.metric};
   validate(graph);
-  const auto results = execute(graph, {floats(shape, scores), make_value(ElementType::kInt32, {shape[0]}, labels)});
+  const auto results = execute(graph, {floats(shape, scores), targets});
   return {graph::elements<float>(results[0])[0], graph::elements<float>(results[1])[0]};
 }
 
+Value classes(const Classes& values) {
+  return make_value(ElementType::kInt32, {static_cast<std::int64_t>(values.size())}, values);
+}
+
+constexpr float kNoSample = -std::numeric_limits<float>::infinity();
+
 double log_one_plus_exp(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+/// The logarithm of the softmax's denominator.
+double log_sum(double a, double b, double c) {
+  const double most = std::max({a, b, c});
+  return std::log(std::exp(a - most) + std::exp(b - most) + std::exp(c - most)) + most;
+}
+
+TEST(Loss, CrossEntropyAndRightAnswers) {
+  // Right, wrong, scores whose exponentials overflow, no sample.
+  const Floats scores = {2, 1, 0, 0, 3, 1, 1000, 0, 0, 5, 5, 5};
+  const auto [sum, right] = loss_on_host({LossKind::kCrossEntropy}, {4, 3}, scores, classes({0, 2, 1, -1}));
+  EXPECT_NEAR(sum, log_sum(2, 1, 0) - 2 + log_sum(0, 3, 1) - 1 + log_sum(1000, 0, 0), 1e-3);
+  EXPECT_EQ(right, 1);
+}
+
+TEST(Loss, CrossEntropyWithWeightsAndSmoothing) {
+  const Floats scores = {2, 1, 0, 0, 3, 1, 5, 5, 5};
+  const Value targets = classes({0, 2, -1});
+  const double first = log_sum(2, 1, 0), second = log_sum(0, 3, 1);
+  const auto weighted = loss_on_host({LossKind::kCrossEntropy, 1, 0, {0.5, 1, 4}}, {3, 3}, scores, targets);
+  EXPECT_NEAR(weighted.first, 0.5 * (first - 2) + 4 * (second - 1), 1e-5);
+  const auto smooth = loss_on_host({LossKind::kCrossEntropy, 1, 0.3, {}}, {3, 3}, scores, targets);
+  EXPECT_NEAR(
+      smooth.first,
+      0.8 * (first - 2) + 0.1 * (first - 1) + 0.1 * first + 0.1 * second + 0.1 * (second - 3) + 0.8 * (second - 1),
+      1e-5);
+  const auto both = loss_on_host({LossKind::kCrossEntropy, 1, 0.3, {0.5, 1, 4}}, {3, 3}, scores, targets);
+  EXPECT_NEAR(
+      both.first,
+      0.4 * (first - 2) + 0.1 * (first - 1) + 0.4 * first + 0.05 * second + 0.1 * (second - 3) + 3.2 * (second - 1),
+      1e-5);
+  EXPECT_EQ(both.second, 1);
+  EXPECT_THROW(loss_on_host({LossKind::kCrossEntropy, 1, 0, {1, 2}}, {3, 3}, scores, targets), graph::GraphError);
+}
 
 TEST(Loss, BinaryOfOneScore) {
   // Right, right, wrong, undecided, no sample; a score whose exponential overflows, for and against the label.
-  const auto [sum, right] =
-      loss_on_host(LossKind::kBinary, {7, 1}, {2, -3, 1, 0, 50, 1000, 1000}, {1, 0, 0, 1, -1, 1, 0});
+  const Floats scores = {2, -3, 1, 0, 50, 1000, 1000};
+  const Value labels = floats({7, 1}, {1, 0, 0, 1, kNoSample, 1, 0});
+  const auto [sum, right] = loss_on_host({LossKind::kBinary}, {7, 1}, scores, labels);
   EXPECT_FLOAT_EQ(sum, static_cast<float>(log_one_plus_exp(-2) + log_one_plus_exp(-3) + log_one_plus_exp(1) +
                                           log_one_plus_exp(0) + 1000));
   EXPECT_EQ(right, 3);
 }
 
-TEST(Loss, BinaryOfSeveralScores) {
-  const auto [sum, right] = loss_on_host(LossKind::kBinary, {3, 3}, {4, -1, 0.5F, 2, 1, -2, 9, 9, 9}, {0, 1, -1});
+TEST(Loss, BinaryWithWeightsAndSmoothing) {
+  const auto [sum, right] =
+      loss_on_host({LossKind::kBinary, 1, 0.2, {0.5, 3}}, {3, 1}, {2, -3, 1}, floats({3, 1}, {1, 0, kNoSample}));
+  const double one = 0.9 * log_one_plus_exp(-2) + 0.1 * log_one_plus_exp(2);
+  const double zero = 0.9 * log_one_plus_exp(-3) + 0.1 * log_one_plus_exp(3);
+  EXPECT_NEAR(sum, 3 * one + 0.5 * zero, 1e-5);
+  EXPECT_EQ(right, 2);
+}
+
+TEST(Loss, BinaryOfClasses) {
+  const Floats scores = {4, -1, 0.5F, 2, 1, -2, 9, 9, 9};
+  const auto [sum, right] = loss_on_host({LossKind::kBinary}, {3, 3}, scores, classes({0, 1, -1}));
   double expected = 0;
   for (const double wrong : {-4.0, -1.0, 0.5, 2.0, -1.0, -2.0}) {
     expected += log_one_plus_exp(wrong) / 3;
@@ -78,27 +111,37 @@ TEST(Loss, BinaryOfSeveralScores) {
   EXPECT_EQ(right, 1);
 }
 
-TEST(Loss, MeanSquareOfOneOutputIsOfTheLabelAsANumber) {
-  const auto [sum, right] = loss_on_host(LossKind::kMeanSquare, {4, 1}, {3.25F, -1, 200, 7}, {3, 0, 255, -1});
-  EXPECT_FLOAT_EQ(sum, 0.0625F + 1 + 55 * 55);
-  EXPECT_EQ(right, 1);
+TEST(Loss, BinaryOfSeveralLabels) {
+  const auto [sum, share] = loss_on_host({LossKind::kBinary, 1, 0, {1, 2}}, {3, 2}, {4, -1, 2, 1, 9, 9},
+                                         floats({3, 2}, {1, 1, 0, 1, kNoSample, kNoSample}));
+  EXPECT_NEAR(
+      sum, (log_one_plus_exp(-4) + 2 * log_one_plus_exp(1) + log_one_plus_exp(2) + 2 * log_one_plus_exp(-1)) / 2, 1e-5);
+  EXPECT_EQ(share, 1);  // half of the labels of each of two samples
 }
 
-TEST(Loss, MeanSquareOfSeveralOutputsIsOfOnesAndZeros) {
-  const auto [sum, right] = loss_on_host(LossKind::kMeanSquare, {3, 2}, {0.5F, 0.25F, 1, 3, 5, 5}, {0, 0, -1});
+TEST(Loss, MeanSquareOfNumbers) {
+  const auto [sum, error] =
+      loss_on_host({LossKind::kMeanSquare}, {4, 1}, {3.25F, -1, 200, 7}, floats({4, 1}, {3, 0, 255, kNoSample}));
+  EXPECT_FLOAT_EQ(sum, 0.0625F + 1 + 55 * 55);
+  EXPECT_FLOAT_EQ(error, 0.25F + 1 + 55);
+}
+
+TEST(Loss, HuberOfNumbers) {
+  const auto [sum, error] = loss_on_host({LossKind::kHuber, 2}, {3, 2}, {3.5F, -1, 12, 7, 0, 0},
+                                         floats({3, 2}, {3, 1, 2, 7, kNoSample, kNoSample}));
+  EXPECT_FLOAT_EQ(sum, (0.125F + 2 + 2 * (10 - 1) + 0) / 2);
+  EXPECT_FLOAT_EQ(error, (0.5F + 2 + 10 + 0) / 2);
+}
+
+TEST(Loss, MeanSquareOfClassesIsOfOnesAndZeros) {
+  const auto [sum, right] =
+      loss_on_host({LossKind::kMeanSquare}, {3, 2}, {0.5F, 0.25F, 1, 3, 5, 5}, classes({0, 0, -1}));
   EXPECT_FLOAT_EQ(sum, (0.25F + 0.0625F + 0 + 9) / 2);
   EXPECT_EQ(right, 1);
 }
 
 TEST(Loss, CrossEntropyOfOneOutputIsRefused) {
-  EXPECT_THROW(loss_on_host(LossKind::kCrossEntropy, {1, 1}, {1}, {0}), graph::GraphError);
-}
-
-TEST(Loss, GreatestLabels) {
-  EXPECT_EQ(greatest_label(LossKind::kCrossEntropy, 5), 4);
-  EXPECT_EQ(greatest_label(LossKind::kBinary, 1), 1);
-  EXPECT_EQ(greatest_label(LossKind::kMeanSquare, 3), 2);
-  EXPECT_GE(greatest_label(LossKind::kMeanSquare, 1), 255);
+  EXPECT_THROW(loss_on_host({LossKind::kCrossEntropy}, {1, 1}, {1}, classes({0})), graph::GraphError);
 }
 
 /// Three steps of an optimizer on one parameter of two dimensions; `expected` is one step in double.
@@ -159,8 +202,21 @@ TEST(Optimizers, MomentumWithDecay) {
   });
 }
 
+/// PyTorch's Adam: the decay is part of the gradient.
 TEST(Optimizers, AdamWithDecay) {
   Optimizer optimizer{OptimizerKind::kAdam};
+  optimizer.weight_decay = 0.01;
+  OptimizerCheck(optimizer).run([](double& p, double g, double& m, double& v, int t) {
+    g += 0.01 * p;
+    m = 0.9 * m + 0.1 * g;
+    v = 0.999 * v + 0.001 * g * g;
+    p -= 0.1 * m / (1 - std::pow(0.9, t)) / (std::sqrt(v / (1 - std::pow(0.999, t))) + 1e-8);
+  });
+}
+
+/// PyTorch's AdamW: it is beside the step.
+TEST(Optimizers, AdamWWithDecay) {
+  Optimizer optimizer{OptimizerKind::kAdamW};
   optimizer.weight_decay = 0.01;
   OptimizerCheck(optimizer).run([](double& p, double g, double& m, double& v, int t) {
     m = 0.9 * m + 0.1 * g;
@@ -173,7 +229,8 @@ TEST(Optimizers, AdamWithDecay) {
 TEST(Optimizers, DecayLeavesOthersAlone) {
   Optimizer decaying{OptimizerKind::kAdam};
   decaying.weight_decay = 0.01;
-  for (const OptimizerKind kind : {OptimizerKind::kSgd, OptimizerKind::kMomentum, OptimizerKind::kAdam}) {
+  for (const OptimizerKind kind :
+       {OptimizerKind::kSgd, OptimizerKind::kMomentum, OptimizerKind::kAdam, OptimizerKind::kAdamW}) {
     decaying.kind = kind;
     graph::Graph graph;
     GraphBuilder w(graph, "step");

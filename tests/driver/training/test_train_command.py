@@ -104,7 +104,7 @@ class Train(unittest.TestCase):
             ({"batch": 1.9}, "batch is 1.9"),
             ({"losses": []}, "the number of losses is 0"),
             ({"losses": ["x"]}, 'losses[0] is "x"'),
-            ({"right": -7, "loss_sum": 1e308}, "right is -7"),
+            ({"metric_sum": -7}, "metric_sum is -7"),
         ):
             with self.subTest(change=change):
                 error = self.train("--epochs", 2, "--count", 60, "--resume", self.changed(good, change), code=2).stderr

@@ -81,6 +81,11 @@ class Ranks(unittest.TestCase):
         self.same_for_all([2], "--loss", "binary")
         self.same_for_all([3], "--loss", "mean-square", "--classes", 1, "--learning-rate", 0.001)
 
+    def test_numbers_frozen_parameters_and_weights(self):
+        numbers = ["--loss", "huber", "--huber-delta", 2, "--classes", 1, "--learning-rate", 0.001, "--hold-out", 10]
+        self.same_for_all([4], *numbers, "--freeze", "conv1.*", "--optimizer", "adamw", "--weight-decay", 0.1)
+        self.same_for_all([2], "--class-weights", "balanced", "--label-smoothing", 0.1, "--hold-out", 20)
+
     def test_momentum_clipping_dropout(self):
         more = ["--optimizer", "momentum", "--clip-norm", 0.05, "--dropout", 0.3, "--weight-decay", 0.01]
         alone = self.same_for_all([2, 4], *more)
@@ -137,7 +142,7 @@ class Ranks(unittest.TestCase):
 
     def test_ranks_with_other_files(self):
         other = write_pictures(self.folder, "other", 96, 3)[1]
-        for labels, text in ((other, "rank 1 has read other pictures"), ("nothing", "rank 1: nothing")):
+        for labels, text in ((other, "rank 1 has read other samples"), ("nothing", "rank 1: nothing")):
             first, second = self.command(), self.command(labels=labels)
             self.refused([*ranks(1), *first, ":", "-n", "1", *second], text)
 

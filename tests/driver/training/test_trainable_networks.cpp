@@ -97,12 +97,13 @@ class InDouble {
   explicit InDouble(Network network) {
     const TensorId scores = network.scores;
     std::vector<TensorId> of;
-    const Dataset data = small_pictures(3, 1, network.graph.tensor(network.images).shape[2]);
+    const Dataset data = small_pictures(3, 1, network.graph.tensor(network.inputs.at(0)).shape[2]);
     const Batch batch = batch_of(data, {0, 1, 2}, 0, 3);
     GraphBuilder w(network.graph, "step");
-    const TensorId labels = w.input("labels", ElementType::kInt32, {3});
-    values_ = {as_double(batch.images), batch.labels};
-    network.graph.inputs = {network.images, labels};
+    const bool classes = network.targets == ElementType::kInt32;
+    const TensorId labels = w.input("labels", network.targets, classes ? Shape{3} : w.shape(scores));
+    values_ = {as_double(batch.inputs.at(0)), targets_of(network, batch)};
+    network.graph.inputs = {network.inputs.at(0), labels};
     for (const Parameter& parameter : network.parameters) {
       of.push_back(parameter.input);
       network.graph.inputs.push_back(parameter.input);
@@ -123,6 +124,19 @@ class InDouble {
     backward_ = network.graph;
     backward_.outputs = differentiate(backward_, loss, of);
     validate(backward_);
+  }
+
+  /// The classes of the batch, or 0, 1, 0, 1, ... in float64.
+  static Value targets_of(const Network& network, const Batch& batch) {
+    if (network.targets == ElementType::kInt32) {
+      return batch.targets;
+    }
+    const Shape& shape = network.graph.tensor(network.scores).shape;
+    std::vector<double> numbers(static_cast<std::size_t>(graph::count(shape)));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = static_cast<double>(i % 2);
+    }
+    return make_value(ElementType::kFloat64, shape, numbers);
   }
 
   void check() {
@@ -153,20 +167,26 @@ class InDouble {
 
 TEST(Networks, GradientOfTheCnn) { InDouble(cnn(tiny(10))).check(); }
 TEST(Networks, GradientOfTheVisionTransformer) { InDouble(vit(tiny(8))).check(); }
-/// Networks of one output and of several.
+/// Of classes, and of labels and numbers of one output and of several.
 TEST(Networks, GradientsOfTheLosses) {
-  for (const LossKind loss : {LossKind::kCrossEntropy, LossKind::kBinary, LossKind::kMeanSquare}) {
-    for (const std::int64_t outputs : {1, 4}) {
-      if (loss == LossKind::kCrossEntropy && outputs == 1) {
-        continue;  // it is refused
-      }
-      NetworkOptions options = tiny(10);
-      options.classes = outputs;
-      Network network = cnn(options);
-      network.loss = loss;
-      InDouble(std::move(network)).check();
-    }
+  const auto check = [](const Loss& loss, std::int64_t outputs, ElementType targets) {
+    NetworkOptions options = tiny(10);
+    options.classes = outputs;
+    Network network = cnn(options);
+    network.loss = loss;
+    network.targets = targets;
+    InDouble(std::move(network)).check();
+  };
+  constexpr auto kClasses = ElementType::kInt32, kMatrix = ElementType::kFloat32;
+  check({LossKind::kCrossEntropy, 1, 0.1, {1, 2, 0.5, 3}}, 4, kClasses);
+  check({LossKind::kCrossEntropy, 1, 0, {1, 2, 0.5, 3}}, 4, kClasses);
+  for (const LossKind kind : {LossKind::kBinary, LossKind::kMeanSquare, LossKind::kHuber}) {
+    check({kind, 0.3, 0, {}}, 4, kClasses);
+    check({kind, 0.3, 0, {}}, 4, kMatrix);
+    check({kind, 0.3, 0, {}}, 1, kMatrix);
   }
+  check({LossKind::kBinary, 1, 0.2, {1, 3}}, 1, kMatrix);
+  check({LossKind::kBinary, 1, 0.2, {1, 2, 0.5, 3}}, 4, kMatrix);
 }
 TEST(Networks, GradientOfTheLstm) { InDouble(lstm(tiny(4))).check(); }
 
@@ -176,7 +196,7 @@ TEST(Imported, TakesConstantsForParameters) {
   options.batch = 1;
   const Network single = vit(options);
   graph::Graph file = single.graph;
-  file.inputs = {single.images};
+  file.inputs = single.inputs;
   file.outputs = {single.scores};
   for (const Parameter& parameter : single.parameters) {
     file.tensor(parameter.input).constant = std::make_shared<const graph::Bytes>(parameter.variable.initial.data);
@@ -188,7 +208,7 @@ TEST(Imported, TakesConstantsForParameters) {
   ASSERT_EQ(step.variables.size(), expected.variables.size());
   const Batch batch = batch_of(small_pictures(3, 1), {0, 1, 2}, 0, 3);
   const auto run = [&](const Step& one) {
-    std::vector<Value> inputs = {batch.images, batch.labels};
+    std::vector<Value> inputs = {batch.inputs.at(0), batch.targets};
     for (const Variable& variable : one.variables) {
       inputs.push_back(variable.initial);
     }
@@ -201,9 +221,44 @@ TEST(Imported, RefusesOtherGraphs) {
   graph::Graph graph;
   graph.name = "two";
   GraphBuilder w(graph, "x");
-  const TensorId a = w.input("a", ElementType::kFloat32, {1, 2}), b = w.input("b", ElementType::kFloat32, {1, 2});
-  graph.outputs = {w.add(a, b)};
-  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs")));
+  const TensorId a = w.input("a", ElementType::kFloat32, {1, 2}), b = w.input("b", ElementType::kFloat32, {3, 2});
+  graph.outputs = {a, w.add(a, b)};
+  EXPECT_THAT([&] { imported(graph, 2); },
+              ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs and 2 outputs")));
+  graph.outputs = {a};
+  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("expected one sample, [1,...]")));
+}
+
+/// Rows that integers choose, and numbers: several inputs, each with the samples' axis.
+TEST(Imported, TakesSeveralInputs) {
+  graph::Graph graph;
+  GraphBuilder w(graph, "x");
+  const TensorId ids = w.input("ids", ElementType::kInt64, {1, 3}), x = w.input("x", ElementType::kFloat32, {1, 2});
+  const TensorId table = w.numbers(x, {5, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const TensorId mean =
+      w.reduce(graph::ReduceKind::kMean, w.append(graph::Gather{0}, {table, ids}, ElementType::kFloat32), {1}, false);
+  graph.outputs = {w.add(mean, x)};
+  Network network = imported(graph, 2);
+  ASSERT_EQ(network.inputs.size(), 2U);
+  ASSERT_EQ(network.parameters.size(), 1U);
+  network.loss.kind = LossKind::kMeanSquare;
+  network.targets = ElementType::kFloat32;
+  const Step step = training_step(network, {});
+  validate(step.graph);
+  // The gradient of a row is the sum over the places where it was chosen: (y - t) / 2 of 2 samples and outputs, / 3.
+  const std::vector<std::int64_t> chosen = {0, 0, 1, 4, -1, 4};
+  const auto results =
+      execute(step.graph, {make_value(ElementType::kInt64, {2, 3}, chosen),
+                           make_value(ElementType::kFloat32, {2, 2}, std::vector<float>{0, 0, 0, 0}),
+                           make_value(ElementType::kFloat32, {2, 2}, std::vector<float>{0, 0, 0, 0}),
+                           make_value(ElementType::kFloat32, {}, std::vector<float>{1}), step.variables.at(0).initial});
+  const auto rows = graph::elements<float>(results.at(2));
+  const float first = 2.0F / 3, second = 5.0F / 3;  // outputs of the first sample
+  EXPECT_FLOAT_EQ(rows[0], 0 - 2 * first / 6);
+  EXPECT_FLOAT_EQ(rows[1], 1 - 2 * second / 6);
+  EXPECT_FLOAT_EQ(rows[2], 2 - first / 6);
+  EXPECT_FLOAT_EQ(rows[4], 4);
+  EXPECT_FLOAT_EQ(rows[8], 8 - 3 * 8.0F / 6);
 }
 
 /// A softmax over the samples would be 1 for a batch of one sample, and would mix the samples of a larger batch.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "metrics.hpp"
 #include "networks.hpp"
 #include "small_pictures.hpp"
 #include "systole/execute.hpp"
@@ -39,19 +40,25 @@ TEST_P(Learns, SmallPictures) {
   options.training = false;
   const Step evaluation = evaluation_step(network(GetParam().network, options));
   validate(step.graph);
-  Trainer trainer(step, evaluation, optimizer, {ScheduleKind::kConstant, GetParam().rate}, 1,
-                  [](const auto& graph, const auto& inputs) { return execute(graph, inputs); });
+  const Stepper stepper(step, optimizer, {ScheduleKind::kConstant, GetParam().rate}, 1,
+                        [](const auto& graph, const auto& inputs) { return execute(graph, inputs); });
+  Trainer trainer(stepper, evaluation);
   for (int epoch = 0; epoch < kEpochs; ++epoch) {
     const auto order = trainer.order(data);
     while (trainer.state().batch < trainer.batches(data)) {
       trainer.step(data, order);
     }
-    trainer.end_epoch(&fresh);
+    trainer.end_epoch(data.kind, &fresh);
   }
   const History& history = trainer.state().history;
   EXPECT_EQ(history.losses.size(), kEpochs * 25U);
   EXPECT_LT(history.epochs.back().training.loss, history.epochs.front().training.loss);
-  EXPECT_GE(history.epochs.back().validation->accuracy, kEnough);
+  const Metrics& metrics = history.epochs.back().validation->metrics;
+  ASSERT_EQ(metrics.size(), 2U);
+  EXPECT_EQ(metrics[0].first, kAccuracy);
+  EXPECT_GE(metrics[0].second, kEnough);
+  EXPECT_EQ(metrics[1].first, kTop5);
+  EXPECT_GE(metrics[1].second, metrics[0].second);
   ASSERT_TRUE(trainer.state().best);
   EXPECT_DOUBLE_EQ(trainer.evaluate(fresh, trainer.state().best->parameters).loss, trainer.state().best->loss);
 }
@@ -77,14 +84,15 @@ TEST(Dataset, OrdersArePermutationsThatDiffer) {
 TEST(Dataset, TheLastBatchIsFilledUp) {
   const Dataset data = small_pictures(5, 1);
   const Batch batch = batch_of(data, {0, 1, 2, 3, 4}, 4, 2);
-  EXPECT_EQ(graph::elements<std::int32_t>(batch.labels), (std::vector<std::int32_t>{data.labels[4], -1}));
-  EXPECT_EQ(batch.images.shape, (Shape{2, 1, 8, 8}));
+  const auto labels = graph::elements<std::int32_t>(data.targets);
+  EXPECT_EQ(graph::elements<std::int32_t>(batch.targets), (std::vector<std::int32_t>{labels[4], -1}));
+  EXPECT_EQ(batch.inputs.at(0).shape, (Shape{2, 1, 8, 8}));
 }
 
 TEST(LossPlot, ShowsLossesAndEscapesTheTitle) {
   History history;
   history.losses = {2.3, 1.0, 0.5, 0.4};
-  history.epochs = {{{1.0, 0.5}, Score{0.6, 0.8}}};
+  history.epochs = {{{1.0, {{kAccuracy, 0.5}}}, Score{0.6, {{kAccuracy, 0.8}}}}};
   const std::string svg = loss_svg(history, "a<b");
   EXPECT_NE(svg.find("a&lt;b"), std::string::npos);
   EXPECT_NE(svg.find("<polyline"), std::string::npos);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables as text: what is read, and what is refused with line and column.
+#include "csv.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "systole/file_error.hpp"
+
+namespace systole::csv {
+namespace {
+
+using graph::ElementType;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+void refused(const char* text, const char* why) {
+  EXPECT_THAT([&] { parse(text, "t"); }, ThrowsMessage<FileError>(HasSubstr(why))) << text;
+}
+
+TEST(Csv, WithoutNames) {
+  const Table table = parse("1,2.5\n-3,4e2\n", "t");
+  EXPECT_TRUE(table.columns.empty());
+  EXPECT_EQ(table.first_line, 1);
+  EXPECT_EQ(table.rows(), 2U);
+  EXPECT_EQ(table.numbers, (std::vector<double>{1, 2.5, -3, 400}));
+  EXPECT_EQ(table.whole, (std::vector<bool>{true, false}));
+}
+
+TEST(Csv, WithNames) {
+  const Table table = parse("\xEF\xBB\xBF\"a, \"\"x\"\"\", b \r\n +1 ,\"2\"\r\n", "t");
+  EXPECT_EQ(table.columns, (std::vector<std::string>{"a, \"x\"", "b"}));
+  EXPECT_EQ(table.first_line, 2);
+  EXPECT_EQ(table.numbers, (std::vector<double>{1, 2}));
+}
+
+TEST(Csv, ColumnsAreArrays) {
+  const Table table = parse("1,2,0.5\n3,4,6\n", "t");
+  const graph::Value whole = array_of(table, {1, 0});
+  EXPECT_EQ(whole.type, ElementType::kInt64);
+  EXPECT_EQ(whole.shape, (graph::Shape{2, 2}));
+  EXPECT_EQ(graph::elements<std::int64_t>(whole), (std::vector<std::int64_t>{2, 1, 4, 3}));
+  EXPECT_EQ(graph::elements<double>(array_of(table, {2})), (std::vector<double>{0.5, 6}));
+}
+
+TEST(Csv, RefusesWhatIsNoTableOfNumbers) {
+  refused("", "t: the file is empty");
+  refused("\n\n", "t: the file is empty");
+  refused("a,b\n", "names of columns and no rows");
+  refused("a,b\n1,\n", "line 2, column 2 ('b'): the value is missing ('')");
+  refused("1,2\n1,nan\n", "line 2, column 2: the value is missing ('nan')");
+  refused("1,2\n1,?\n", "line 2, column 2: the value is missing ('?')");
+  refused("1,x\n", "line 1, column 2: 'x' is no number");
+  refused("1,2\n1,0x10\n", "'0x10' is no number");
+  refused("1,2\n1,inf\n", "'inf' is not finite");
+  refused("1,2\n1\n", "line 2 has 1 values, the lines before have 2");
+  refused("1,2\n\n3,4\n", "line 2 is empty");
+  refused("1;2\n", "names of columns and no rows");
+  refused("1;2\n3;4\n", "line 2, column 1 ('1;2'): '3;4' is no number");
+  refused("\"1,2\n", "line 1: a quotation mark is not closed");
+  refused("9007199254740993\n", "9007199254740993 is beyond the integers below 2^53");
+}
+
+}  // namespace
+}  // namespace systole::csv

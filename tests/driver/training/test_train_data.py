@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The samples of `systole train`: the same numbers from .npy, .npz, tables and IDX, of any type, give the same losses;
+pictures in colour, rows that integers choose, several inputs; and what does not fit is told before the first step."""
+
+import gzip
+import struct
+import unittest
+
+import numpy as np
+from train_program import TrainCase, small_onnx
+
+SAMPLES, WIDTH = 24, 5
+STEPS = ["--batch", 8, "--epochs", 2, "--learning-rate", 0.1]
+
+
+class Data(TrainCase):
+    def setUp(self):
+        super().setUp()
+        self.x = self.random.integers(-8, 9, (SAMPLES, WIDTH)) / 4
+        self.classes = np.arange(SAMPLES) * 7 % 3
+        self.network = f"mlp:{WIDTH}-4-tanh-3"
+
+    def losses(self, data, targets, *options, network=None):
+        return self.train(network or self.network, data, targets, *STEPS, *options)["losses"]
+
+    def test_formats_are_the_same(self):
+        wanted = self.losses(self.array("x.npy", self.x), self.array("y.npy", self.classes))
+        np.savez(self.folder / "both.npz", x=self.x, y=self.classes)
+        both = self.folder / "both.npz"
+        rows = [list(x) + [int(y)] for x, y in zip(self.x, self.classes)]
+        names = [f"f{i}" for i in range(WIDTH)] + ["class"]
+        named = self.text("named.csv", "\n".join([",".join(names)] + [",".join(map(str, row)) for row in rows]))
+        bare = self.text("bare.csv", "\r\n".join(",".join(map(str, row)) for row in rows) + "\r\n")
+        whole = (self.x * 4).astype(np.int8)
+        idx = self.folder / "x.idx"
+        idx.write_bytes(struct.pack(">BBBB2I", 0, 0, 0x0D, 2, SAMPLES, WIDTH) + self.x.astype(">f4").tobytes())
+        zipped = self.folder / "y.idx.gz"
+        zipped.write_bytes(
+            gzip.compress(struct.pack(">BBBBI", 0, 0, 0x0B, 1, SAMPLES) + self.classes.astype(">i2").tobytes())
+        )
+        for data, targets in (
+            (f"{both}:x", f"{both}:y"),
+            (named, f"{named}:class"),
+            (f"{named}:f0,f1,f2,f3,f4", f"{named}:6"),
+            (bare, f"{bare}:6"),
+            (idx, zipped),
+            (self.array("f.npy", self.x.astype(np.float32)), self.array("u.npy", self.classes.astype(np.uint8))),
+            (self.array("h.npy", self.x.astype(np.float16)), self.array("c.npy", self.classes[:, None])),
+        ):
+            self.assertEqual(self.losses(data, targets), wanted, (data, targets))
+        integers = self.losses(self.array("i.npy", whole), self.array("y.npy", self.classes))
+        self.assertEqual(integers, self.losses(self.array("d.npy", whole.astype(float)), self.folder / "y.npy"))
+        self.assertNotEqual(integers, wanted)
+
+    def test_number_of_classes_is_that_of_the_data(self):
+        pictures = self.random.integers(0, 256, (SAMPLES, 10, 10), np.uint8)
+        images, small = self.array("p.npy", pictures), ["--scale", 0.1]
+        for targets, options, outputs in (
+            (self.classes, [], "3"),
+            (self.classes * 20, [], "41"),
+            (self.classes, ["--classes", 7], "7"),
+            (self.random.integers(0, 2, (SAMPLES, 6)), ["--loss", "binary"], "6"),
+            (self.random.normal(0, 1, (SAMPLES, 4)), [], "4"),
+        ):
+            report = self.train("cnn", images, self.array("t.npy", targets), *STEPS, *small, *options)
+            self.assertEqual(report["settings"]["number of outputs"], outputs)
+
+    def test_pictures_in_colour(self):
+        pictures = self.random.integers(0, 256, (SAMPLES, 3, 10, 12), np.uint8)
+        y = self.array("y.npy", self.classes)
+        small = ["--scale", 0.1]
+        first = self.losses(self.array("first.npy", pictures), y, *small, network="cnn")
+        last = self.losses(self.array("last.npy", pictures.transpose(0, 2, 3, 1)), y, *small, network="cnn")
+        self.assertEqual(first, last)
+
+    def test_flat_pictures_and_pictures_for_flat_inputs(self):
+        pictures = self.random.integers(0, 256, (SAMPLES, 6, 6), np.uint8)
+        flat, square = self.array("flat.npy", pictures.reshape(SAMPLES, 36)), self.array("square.npy", pictures)
+        y, network = self.array("y.npy", self.classes), self.dense(36, 3)
+        few = ["--learning-rate", 1e-4]
+        run = ["--batch", 8, "--epochs", 2, *few]
+        first = self.train(network, flat, y, *run)["losses"]
+        self.assertEqual(first, self.train(network, square, y, *run)["losses"])
+
+    def several_inputs(self):
+        """A table's rows, chosen by `ids`, beside the numbers `x`: a mean, a sum and one layer."""
+        node = small_onnx.node
+        table = self.random.normal(0, 1, (9, WIDTH)).astype(np.float32)
+        weights = self.random.normal(0, 1, (WIDTH, 1)).astype(np.float32)
+        nodes = [node("Gather", ["E", "ids"], "rows", axis=0)]
+        nodes += [node("ReduceMean", ["rows"], "mean", axes=[1], keepdims=0)]
+        nodes += [node("Add", ["mean", "x"], "sum"), node("MatMul", ["sum", "W"], "y")]
+        inputs = {"ids": ([1, 4], small_onnx.INT64), "x": [1, WIDTH]}
+        path = self.folder / "two.onnx"
+        path.write_bytes(small_onnx.model(nodes, {"E": table, "W": weights}, inputs, {"y": [1, 1]}))
+        return path, table.astype(float), weights.astype(float)
+
+    def test_several_inputs_and_rows_that_integers_choose(self):
+        path, table, weights = self.several_inputs()
+        ids = self.random.integers(0, 9, (SAMPLES, 4))
+        targets = self.random.normal(0, 1, SAMPLES)
+        data = [f"ids={self.array('ids.npy', ids)}", f"x={self.array('x.npy', self.x)}"]
+        run = ["--batch", SAMPLES, "--epochs", 4, "--learning-rate", 0.05]
+        report = self.train(path, data, self.array("t.npy", targets), *run)
+        self.assertEqual(report["settings"]["--loss"], "mean-square")
+        for loss in report["losses"]:  # gradient descent in float64
+            inner = table[ids].mean(1) + self.x
+            difference = (inner @ weights)[:, 0] - targets
+            self.assertAlmostEqual(loss, (difference**2).mean(), delta=1e-5 * max(1, loss))
+            upstream = 2 * difference[:, None] / SAMPLES
+            back = np.repeat((upstream @ weights.T)[:, None], 4, 1) / 4
+            weights = weights - 0.05 * inner.T @ upstream
+            np.subtract.at(table, ids, 0.05 * back)
+        parts = self.train(path, data, self.folder / "t.npy", *run, "--micro-batches", 4)
+        np.testing.assert_allclose(parts["losses"], report["losses"], rtol=1e-5)
+        model = self.train(path, data, self.folder / "t.npy", *run, "--device", "model", "--config", "tiny")
+        self.assertEqual(model["losses"], report["losses"])
+        self.assertIn(
+            "has several inputs, 'ids', 'x'; say which",
+            self.refused(path, self.folder / "x.npy", self.folder / "t.npy"),
+        )
+        self.assertIn("there is no array for 'ids'", self.refused(path, data[1:], self.folder / "t.npy"))
+        self.assertIn(
+            "has no input 'z'; there is 'ids', 'x'",
+            self.refused(path, f"z={self.folder / 'x.npy'}", self.folder / "t.npy"),
+        )
+        ids[5, 2] = 9
+        self.array("ids.npy", ids)
+        error = self.refused(path, data, self.folder / "t.npy")
+        self.assertIn("ids.npy: row 5, element [2]: 9 is beyond 0 to 8, the rows that input 'ids' chooses from", error)
+        self.array("ids.npy", ids + 0.5)
+        self.assertIn("input 'ids' takes integers", self.refused(path, data, self.folder / "t.npy"))
+
+
+class BadData(TrainCase):
+    """What cannot be trained with: the error names file, place, value, range and remedy."""
+
+    def setUp(self):
+        super().setUp()
+        self.network = f"mlp:{WIDTH}-3"
+        self.x = self.random.normal(0, 1, (SAMPLES, WIDTH))
+        self.y = np.arange(SAMPLES) % 3
+
+    def error(self, x, y, network=None):
+        return self.refused(network or self.network, self.array("x.npy", x), self.array("y.npy", y), "--batch", 8)
+
+    def table_error(self, text):
+        path = self.text("t.csv", text)
+        return self.refused("mlp:2-3", path, f"{path}:c", "--batch", 1)
+
+    def test_missing_values(self):
+        self.x[7, 3] = np.nan
+        self.assertIn(
+            "x.npy: row 7, element [3]: the value is nan; all must be finite: fill in", self.error(self.x, self.y)
+        )
+        error = self.table_error("a,b,c\n1,2,0\n3,,1\n")
+        self.assertIn(
+            "t.csv: line 3, column 2 ('b'): the value is missing (''); fill it in, or leave the row out", error
+        )
+        self.assertIn("line 2, column 1 ('a'): the value is missing ('NA')", self.table_error("a,b,c\nNA,2,0\n"))
+        targets = self.y.astype(float)
+        targets[4] = np.inf
+        self.assertIn("y.npy: row 4: the value is inf", self.error(np.zeros_like(self.x), targets))
+
+    def test_wrong_counts(self):
+        self.assertIn("y.npy: 23 targets for 24 samples; there is one for each", self.error(self.x, self.y[:-1]))
+        matrix = np.zeros((SAMPLES, 4))
+        error = self.error(self.x, matrix)
+        self.assertIn("y.npy: 4 columns of targets, 3 expected: mlp:5-3 has 3 outputs", error)
+        softmax = self.error(self.x, np.eye(3)[self.y], f"mlp:{WIDTH}-3-softmax")
+        self.assertIn("the cross entropy takes one class for each sample: save array.argmax(axis=1)", softmax)
+        short = self.table_error("a,b,c\n1,2,0\n3,4\n")
+        self.assertIn("t.csv: line 3 has 2 values, the lines before have 3", short)
+        few = self.refused(self.network, self.array("x.npy", self.x), self.array("y.npy", self.y))
+        self.assertIn("--batch: 24 samples are fewer than a batch of 64", few)
+
+    def test_mixed_types(self):
+        error = self.table_error("a,b,c\n1,2,0\n3,green,1\n")
+        self.assertIn("t.csv: line 3, column 2 ('b'): 'green' is no number; a column holds numbers alone", error)
+        self.assertIn("line 1, column 3: 'red' is no number", self.table_error("1,2,red\n3,4,blue\n"))
+
+    def test_labels_out_of_range(self):
+        self.y[8] = 7
+        error = self.error(self.x, self.y)
+        self.assertIn(
+            "y.npy: row 8: the target is 7; it must be a whole number from 0 to 2: mlp:5-3 has 3 outputs", error
+        )
+        self.y[8] = -1
+        self.assertIn("row 8: the target is -1", self.error(self.x, self.y))
+        labels = np.zeros(SAMPLES)
+        labels[3] = 0.5
+        error = self.error(self.x, labels, f"mlp:{WIDTH}-1-sigmoid")
+        self.assertIn("row 3: the target is 0.5; it must be a whole number from 0 to 1: the binary loss is", error)
+        self.assertIn("--loss mean-square for numbers", error)
+
+    def test_empty_files(self):
+        empty = self.text("x.csv", "")
+        self.assertIn("x.csv: the file is empty", self.refused(self.network, empty, f"{empty}:1"))
+        self.assertIn("there are names of columns and no rows", self.table_error("a,b,c\n"))
+        nothing = self.text("x.npy", "")
+        self.assertIn("x.npy: the file is empty", self.refused(self.network, nothing, nothing))
+        self.assertIn("has a dimension of 0", self.error(self.x[:0], self.y[:0]))
+        error = self.refused(self.network, self.text("x.dat", "1 2 3"), nothing)
+        self.assertIn("x.dat: neither an array of NumPy (.npy, .npz) nor IDX", error)
+
+    def test_shapes_that_do_not_fit(self):
+        error = self.error(self.x[:, :4], self.y)
+        self.assertIn("x.npy: 24 samples of shape 4; input 'x' of mlp:5-3 takes samples of shape 5", error)
+        self.assertIn("reshape the array, or leave columns out", error)
+        error = self.error(self.x, self.y, "cnn")
+        self.assertIn("cnn takes pictures, [N,H,W], [N,C,H,W] or [N,H,W,C] of 1 to 4 channels", error)
+
+    def test_numbers_beyond_binary32(self):
+        self.x[2, 1] = 1e39
+        self.assertIn("x.npy: row 2, element [1]: 1e+39 is beyond float32", self.error(self.x, self.y))
+
+    def test_parts_that_are_not_there(self):
+        np.savez(self.folder / "a.npz", x=self.x, y=self.y)
+        archive = self.folder / "a.npz"
+        self.assertIn("holds 2 arrays: x, y; name one", self.refused(self.network, archive, f"{archive}:y"))
+        self.assertIn("holds no array 'z'; there are x, y", self.refused(self.network, f"{archive}:z", f"{archive}:y"))
+        error = self.table_error("a,b,d\n1,2,0\n")
+        self.assertIn("t.csv: has no column 'c'; there are a, b, d", error)
+
+
+if __name__ == "__main__":
+    unittest.main()
