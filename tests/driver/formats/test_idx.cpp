@@ -47,16 +47,25 @@ TEST(Idx, ReadsArraysOfAnyType) {
   EXPECT_EQ(elements<std::int16_t>(words), (std::vector<std::int16_t>{0x102, -2}));
   const auto reals = parse_array({0, 0, 0x0D, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0x40, 0x20, 0, 0}, "r");
   EXPECT_EQ(elements<float>(reals), (std::vector<float>{2.5F}));
-  EXPECT_NE(refusal([] { parse_array({0, 0, 7, 1, 0, 0, 0, 1, 0}, "x"); }).find("x: not an IDX file"), std::string::npos);
-  EXPECT_NE(refusal([] { parse_array({0, 0, 8, 1, 0, 0, 0, 2, 7}, "x"); }).find("x: 1 bytes are too few for 2 of uint8"),
+  EXPECT_NE(refusal([] {
+              parse_array({0, 0, 7, 1, 0, 0, 0, 1, 0}, "x");
+            }).find("x: not an IDX file"),
             std::string::npos);
-  EXPECT_NE(refusal([] { parse_array({0, 0, 8, 1, 0, 0, 0, 0}, "x"); }).find("states a dimension of 0"),
+  EXPECT_NE(refusal([] {
+              parse_array({0, 0, 8, 1, 0, 0, 0, 2, 7}, "x");
+            }).find("x: 1 bytes are too few for 2 of uint8"),
+            std::string::npos);
+  EXPECT_NE(refusal([] {
+              parse_array({0, 0, 8, 1, 0, 0, 0, 0}, "x");
+            }).find("states a dimension of 0"),
             std::string::npos);
   EXPECT_NE(refusal([] {
               parse_array({0, 0, 0x0E, 2, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, "x");
             }).find("at most"),
             std::string::npos);
-  EXPECT_NE(refusal([] { parse_array({0, 0, 8, 1, 0, 0, 0, 1, 7, 7}, "x"); }).find("holds more bytes"),
+  EXPECT_NE(refusal([] {
+              parse_array({0, 0, 8, 1, 0, 0, 0, 1, 7, 7}, "x");
+            }).find("holds more bytes"),
             std::string::npos);
 }
 

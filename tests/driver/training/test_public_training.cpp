@@ -94,7 +94,8 @@ TEST(PublicTraining, StepsAreThoseOfATraining) {
   Data fewer = data;
   split_off(fewer.inputs[0].array.value, 3);
   split_off(fewer.targets.value, 3);
-  EXPECT_THAT([&] { step(state, fewer); }, ThrowsMessage<InvalidArgument>(HasSubstr("y: 3 samples; the step takes 12")));
+  EXPECT_THAT([&] { step(state, fewer); },
+              ThrowsMessage<InvalidArgument>(HasSubstr("y: 3 samples; the step takes 12")));
   state.values.pop_back();
   EXPECT_THAT([&] { step(state, data); }, ThrowsMessage<InvalidArgument>(HasSubstr("give a state of this network")));
 }
