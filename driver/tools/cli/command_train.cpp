@@ -118,6 +118,9 @@ class Training {
   }
 
   void begin_log() {
+    if (options_.log == "-" && options_.device.quiet()) {
+      throw InputError("--log -: --json - writes to standard output, too; give one of them a file");
+    }
     if (ranks_.is_first() && !(options_.log.empty() && options_.tensorboard.empty())) {
       log_.emplace(options_.log, options_.tensorboard);
     }

@@ -83,6 +83,10 @@ class Output(TrainCase):
         lines = [json.loads(line) for line in result.stdout.splitlines()]
         self.assertEqual(len(lines), 5 + 1)
         self.assertEqual(result.stderr, "")
+        both = self.run_train(
+            "--network", "mlp:3-1-sigmoid", "--data", files[0], "--targets", files[1], *options, "--json", "-", code=2
+        )
+        self.assertIn("--log -: --json - writes to standard output, too", both.stderr)
 
     def test_no_colour_and_no_carriage_return_off_a_terminal(self):
         self.run_table()
