@@ -603,6 +603,15 @@ def random_numbers(r):
     return Case(function, (key,), units=8, own=12, text=name)
 
 
+@family
+def random_bits(r):
+    algorithm, shape, type = pick(r, ("DEFAULT", "PHILOX", "THREE_FRY")), shape_of(r), pick(r, UNSIGNED)
+    state = r.integers(0, 1 << 32, 4, dtype=np.uint32)
+    state[2:] |= np.uint32(0xFFFFFFFF) * r.integers(0, 2, 2).astype(np.uint32)  # carries
+    generate = lambda s: lax.rng_bit_generator(s, shape, type, getattr(lax.RandomAlgorithm, "RNG_" + algorithm))
+    return Case(generate, (state,), text="%s %s" % (algorithm, type.__name__))
+
+
 NETWORK = {
     "relu": jax.nn.relu,
     "gelu": jax.nn.gelu,
