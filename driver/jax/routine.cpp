@@ -127,7 +127,8 @@ struct LoadedRoutine::State {
       }
       const Watched watched(core.device, around.of_core);
       const std::int64_t began = profile_time();
-      put(registers, step.block->outputs, step.network->run(taken(registers, step.block->inputs), around.options));
+      put(registers, step.block->outputs,
+          step.network->run_in_arena(taken(registers, step.block->inputs), around.options));
       around.observer(*step.network, began);
     }
 

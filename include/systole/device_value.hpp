@@ -5,7 +5,7 @@
 //   auto arena = std::make_shared<Arena>(device, bytes);
 //   Network step(arena, compiled);
 //   std::vector<SharedDeviceValue> state = ...;
-//   for (...) state = step.run(state);  // the state stays in device memory
+//   for (...) state = step.run_in_arena(state);  // the state stays in device memory
 #pragma once
 
 #include <map>

@@ -78,7 +78,8 @@ class Network {
 
   /// The same with values that stay where they are. A result that a program computes is in the network's arena, and an
   /// operand that lies there is not copied. Throws InvalidArgument for a network without an arena, or with states.
-  std::vector<SharedDeviceValue> run(const std::vector<SharedDeviceValue>& inputs, const RunOptions& options = {});
+  std::vector<SharedDeviceValue> run_in_arena(const std::vector<SharedDeviceValue>& inputs,
+                                              const RunOptions& options = {});
 
   /// The next run begins with the states of a network that never ran. Without effect on a network without states.
   void reset_state();

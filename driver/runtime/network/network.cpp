@@ -87,7 +87,7 @@ class Network::State {
     return kept_.without_states(std::move(outputs));
   }
 
-  std::vector<SharedDeviceValue> run(const std::vector<SharedDeviceValue>& inputs, const RunOptions& options) {
+  std::vector<SharedDeviceValue> run_in_arena(const std::vector<SharedDeviceValue>& inputs, const RunOptions& options) {
     if (!arena_ || !graph().states.empty()) {
       throw InvalidArgument(fmt::format("network '{}' {}: run it with values in the host's memory", graph().name,
                                         arena_ ? "has states" : "was made without an arena"));
@@ -273,8 +273,9 @@ std::vector<Value> Network::run(const std::vector<Value>& inputs, const RunOptio
                                 const std::function<void(TensorId, const Value&)>& observer) {
   return state_->run(inputs, options, observer);
 }
-std::vector<SharedDeviceValue> Network::run(const std::vector<SharedDeviceValue>& inputs, const RunOptions& options) {
-  return state_->run(inputs, options);
+std::vector<SharedDeviceValue> Network::run_in_arena(const std::vector<SharedDeviceValue>& inputs,
+                                                     const RunOptions& options) {
+  return state_->run_in_arena(inputs, options);
 }
 void Network::reset_state() { state_->reset_state(); }
 const graph::Graph& Network::graph() const { return state_->graph(); }

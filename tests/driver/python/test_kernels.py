@@ -396,7 +396,7 @@ class Gradients(unittest.TestCase):
             (lambda: systole.trainable("no.onnx"), FileNotFoundError, "no.onnx"),
             (lambda: systole.trainable(path, batch=1.0), TypeError, "batch 1.0; give a whole number"),
             (lambda: systole.trainable(path, batch=0), systole.InvalidArgument, "batch 0; it is 1 or more"),
-            (lambda: network(x[:2], *weights), systole.ModelError, "input 'images' is 16x6 of float32, the array 2x6"),
+            (lambda: network(x[:2], *weights), systole.ModelError, "input 'x' is 16x6 of float32, the array 2x6"),
             (lambda: network(x), systole.ModelError, "'net' has 3 inputs and 0 states, given are 1 arrays"),
             (lambda: network.save(file), systole.InvalidArgument, "net: is a network"),
         ):

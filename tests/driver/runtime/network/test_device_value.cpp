@@ -78,7 +78,7 @@ void expect_state_stays(const char* backend) {
   SharedDeviceValue shared_w = shared(w);
   for (int i = 0; i < 4; ++i) {
     const std::vector<Value> expected = rig.on_host(graph, {w, x, y});
-    const std::vector<SharedDeviceValue> results = network.run({shared_w, shared_x, shared_y});
+    const std::vector<SharedDeviceValue> results = network.run_in_arena({shared_w, shared_x, shared_y});
     w = expected[0];
     shared_w = results[0];
     if (i == 3) {
@@ -106,7 +106,7 @@ TEST(DeviceValue, CyclesDoNotDependOnThePlace) {
   for (int i = 0; i < 3; ++i) {
     kept.push_back(shared(floats({1 + i}, 0)));  // moves the next results by some bytes
     kept.back()->on_device(rig.arena);
-    kept.push_back(network.run({value})[0]);
+    kept.push_back(network.run_in_arena({value})[0]);
     cycles.push_back(network.steps()[0].stats.cycles);
   }
   EXPECT_GT(cycles[0], 0u);
@@ -124,7 +124,7 @@ TEST(DeviceValue, UnsignedBytesAreStoredAsTheDeviceHasThem) {
   const Value x = graph::make_value(ElementType::kUint8, {6, 9}, bytes);
   Network network = rig.in_arena(graph);
   ASSERT_TRUE(network.steps()[0].on_device);
-  const SharedDeviceValue turned = network.run(std::vector{shared(x)})[0];
+  const SharedDeviceValue turned = network.run_in_arena({shared(x)})[0];
   expect_equal(turned->on_host(), rig.on_host(graph, {x})[0]);
   EXPECT_EQ(graph::elements<std::uint8_t>(turned->on_host())[1], 109);
 }
@@ -138,7 +138,7 @@ TEST(DeviceValue, HostOperatorsBetweenPrograms) {
   Network network = rig.in_arena(graph);
   ASSERT_EQ(network.steps().size(), 3u);
   const std::vector<Value> expected = rig.on_host(graph, {x});
-  const std::vector<SharedDeviceValue> results = network.run(std::vector{shared(x)});
+  const std::vector<SharedDeviceValue> results = network.run_in_arena({shared(x)});
   expect_equal(results[0]->on_host(), expected[0]);
   expect_equal(results[1]->on_host(), expected[1]);
 }
@@ -155,7 +155,7 @@ TEST(DeviceValue, WeightTilesAreWrittenOnce) {
   const SharedDeviceValue weights = shared(w);
   const auto copied = [&] {
     const std::uint64_t before = rig.arena->copies().to_device;
-    expect_equal(network.run({shared(x), weights})[0]->on_host(), rig.on_host(graph, {x, w})[0]);
+    expect_equal(network.run_in_arena({shared(x), weights})[0]->on_host(), rig.on_host(graph, {x, w})[0]);
     return rig.arena->copies().to_device - before;
   };
   EXPECT_GT(copied(), x.data.size());
@@ -167,7 +167,8 @@ TEST(DeviceValue, MemoryIsFreeWhenNobodyHoldsTheValue) {
   const std::uint64_t all = rig.arena->free_bytes();
   Network network = rig.in_arena(step_graph());
   {
-    const auto results = network.run({shared(floats({5, 3}, 0)), shared(floats({8, 5}, 0)), shared(floats({8, 3}, 0))});
+    const auto results =
+        network.run_in_arena({shared(floats({5, 3}, 0)), shared(floats({8, 5}, 0)), shared(floats({8, 3}, 0))});
     EXPECT_LT(rig.arena->free_bytes(), all);
   }
   EXPECT_EQ(rig.arena->free_bytes(), all);
@@ -197,14 +198,15 @@ TEST(DeviceValue, RefusesWhatDoesNotBelongTogether) {
   const std::vector<SharedDeviceValue> inputs = {shared(floats({5, 3}, 0)), shared(floats({8, 5}, 0)),
                                                  shared(floats({8, 3}, 0))};
   Network apart(rig.device, graph);
-  EXPECT_NE(refusal([&] { apart.run(inputs); }).find("network 'step' was made without an arena"), std::string::npos);
+  EXPECT_NE(refusal([&] { apart.run_in_arena(inputs); }).find("network 'step' was made without an arena"),
+            std::string::npos);
 
   const auto other = std::make_shared<Arena>(rig.device, kArena);
   inputs[1]->on_device(other);
-  EXPECT_NE(refusal([&] { rig.in_arena(graph).run(inputs); }).find("in the arena of another client"),
+  EXPECT_NE(refusal([&] { rig.in_arena(graph).run_in_arena(inputs); }).find("in the arena of another client"),
             std::string::npos);
   EXPECT_NE(refusal([&] {
-              rig.in_arena(graph).run({inputs[0], inputs[0], inputs[2]});
+              rig.in_arena(graph).run_in_arena({inputs[0], inputs[0], inputs[2]});
             }).find("input 'b'"),
             std::string::npos);
 }
