@@ -449,6 +449,10 @@ void check_types(const Graph& graph, const Operator& op) {
           title(op)));
     }
   }
+  if (op.arithmetic == Arithmetic::kLiteRt &&
+      !(std::holds_alternative<Dense>(op.kind) && graph.tensor(op.inputs[0]).type == ElementType::kInt8)) {
+    throw GraphError(fmt::format("{}: LiteRT's arithmetic has only Dense of int8", title(op)));
+  }
   const TypeCheck check(graph, op);
   check.by_rules();
   std::visit(check, op.kind);

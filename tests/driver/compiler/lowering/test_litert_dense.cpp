@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "quantized_net.hpp"
@@ -85,6 +86,18 @@ TEST(LiteRtDense, RunsOnTheDeviceAsOnTheHost) {
 TEST(LiteRtDense, RunsOnTheHostWithoutAnExactFactor) {
   std::mt19937_64 random(1);  // with other zero points there may be one
   EXPECT_FALSE(run(dense(random, {5e-8F}, 0.7F, graph::Arithmetic::kLiteRt), 1).on_device);
+}
+
+TEST(LiteRtDense, OtherOperatorsHaveNoSuchArithmetic) {
+  test::QuantizedNet net({{0.5F}, {3}, 0});
+  const graph::TensorId x = net.input({1, 4});
+  try {
+    net.append(graph::Binary{graph::BinaryKind::kAdd}, {x, x}, {}, graph::Arithmetic::kLiteRt);
+    graph::validate(net.graph());
+    FAIL() << "a sum in LiteRT's arithmetic is legal";
+  } catch (const graph::GraphError& error) {
+    EXPECT_NE(std::string(error.what()).find("LiteRT's arithmetic has only Dense of int8"), std::string::npos);
+  }
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class Growth {
     op.name = fmt::format("{}_{}", name_of(kind), graph_.operators.size());
     op.origin = below(2) == 0 ? "" : "ORIGIN";
     op.kind = std::move(kind);
-    op.arithmetic = any(Arithmetic::kLiteRt);
+    op.arithmetic = any(Arithmetic::kOnnx);
     op.inputs = std::move(inputs);
     for (const Shape& shape : outputs) {
       op.outputs.push_back(add(shape, nullptr));
