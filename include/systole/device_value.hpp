@@ -21,7 +21,7 @@ namespace systole {
 /// It is used by one thread at a time, as its device is, but may be destroyed by any.
 class DeviceValue {
  public:
-  /// A value in the host's memory.
+  /// A value in the host's memory. Throws InvalidArgument if it has not the bytes of its type and shape.
   explicit DeviceValue(graph::Value value);
   /// A value in device memory: `buffer` of the arena has its elements, dense and row-major, as the device stores them.
   DeviceValue(std::shared_ptr<Arena> arena, Buffer buffer, graph::ElementType type, graph::Shape shape);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systole/device_value.hpp"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "bytes.hpp"
@@ -18,7 +20,12 @@ Buffer written(Arena& arena, const graph::Bytes& bytes) {
 
 }  // namespace
 
-DeviceValue::DeviceValue(graph::Value value) : type_(value.type), shape_(value.shape), host_(std::move(value)) {}
+DeviceValue::DeviceValue(graph::Value value) : type_(value.type), shape_(value.shape), host_(std::move(value)) {
+  if (host_->data.size() != bytes()) {
+    throw InvalidArgument(fmt::format("a value of {} bytes; {} of shape {} has {}", host_->data.size(),
+                                      graph::name_of(type_), graph::to_string(shape_), bytes()));
+  }
+}
 
 DeviceValue::DeviceValue(std::shared_ptr<Arena> arena, Buffer buffer, graph::ElementType type, graph::Shape shape)
     : type_(type), shape_(std::move(shape)), arena_(std::move(arena)), elements_(std::move(buffer)) {

@@ -76,8 +76,10 @@ class Network::State {
   void reset_state() { kept_.reset(); }
 
   std::vector<Value> run(const std::vector<Value>& sample, const RunOptions& options, const Observer& observer) {
+    std::vector<Value> values = kept_.with_states(sample);
+    graph::check_inputs(graph(), values);
     std::vector<SharedDeviceValue> inputs;
-    for (Value& value : kept_.with_states(sample)) {
+    for (Value& value : values) {
       inputs.push_back(std::make_shared<const DeviceValue>(std::move(value)));
     }
     std::vector<Value> outputs;
@@ -92,6 +94,11 @@ class Network::State {
       throw InvalidArgument(fmt::format("network '{}' {}: run it with values in the host's memory", graph().name,
                                         arena_ ? "has states" : "was made without an arena"));
     }
+    graph::check_input_count(graph(), inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const DeviceValue& given = *inputs[i];
+      graph::check_value("input", graph().tensor(graph().inputs[i]), given.type(), given.shape(), given.bytes());
+    }
     return run_steps(inputs, options, {});
   }
 
@@ -104,12 +111,9 @@ class Network::State {
 
   std::vector<SharedDeviceValue> run_steps(const std::vector<SharedDeviceValue>& inputs, const RunOptions& options,
                                            const Observer& observer) {
-    graph::check_input_count(graph(), inputs.size());
     Values values;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const TensorId id = graph().inputs[i];
-      graph::check_value("input", graph().tensor(id), inputs[i]->type(), inputs[i]->shape(), inputs[i]->bytes());
-      values[id] = inputs[i];
+      values[graph().inputs[i]] = inputs[i];
     }
     graph::check_roots(graph(), [&](TensorId id) -> const Value& { return values.at(id)->on_host(); });
     std::size_t programs = 0;

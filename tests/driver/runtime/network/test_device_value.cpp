@@ -201,6 +201,10 @@ TEST(DeviceValue, RefusesWhatDoesNotBelongTogether) {
   EXPECT_NE(refusal([&] { apart.run_in_arena(inputs); }).find("network 'step' was made without an arena"),
             std::string::npos);
 
+  Value half = floats({5, 3}, 0);
+  half.data.resize(30);
+  EXPECT_EQ(refusal([&] { shared(half); }), "a value of 30 bytes; float32 of shape 5x3 has 60");
+
   const auto other = std::make_shared<Arena>(rig.device, kArena);
   inputs[1]->on_device(other);
   EXPECT_NE(refusal([&] { rig.in_arena(graph).run_in_arena(inputs); }).find("in the arena of another client"),
