@@ -8,6 +8,7 @@
 
 #include "constant_scalars.hpp"
 #include "kernel_writer.hpp"
+#include "row_addresses.hpp"
 #include "row_passes.hpp"
 
 namespace systole::compiler {
@@ -16,8 +17,6 @@ namespace {
 using kernel::Format;
 using kernel::Op;
 using Source = Operations::Source;
-
-int planes_of(Format format) { return format == Format::kI32 ? 4 : format == Format::kI16 ? 2 : 1; }
 
 Op combining_lanes(Combine combine) {
   switch (combine) {
@@ -32,12 +31,19 @@ Op combining_lanes(Combine combine) {
 class Code {
  public:
   Code(const RowFunction& function, const RowShape& shape, const RowRegisters& at, const RowPasses& passes)
-      : function_(function), shape_(shape), at_(at), passes_(passes), writer_(function.name()), constants_(writer_) {}
+      : function_(function),
+        shape_(shape),
+        at_(at),
+        passes_(passes),
+        writer_(function.name()),
+        addresses_(function, shape, writer_, folds(passes)),
+        constants_(writer_) {}
 
   kernel::Kernel write() {
-    take_arguments();
+    take_parameters();
     count_constants();
-    take_scalars();
+    addresses_.take_scalars(std::max(constants_.distinct(), ConstantScalars::kTemporaries));
+    constants_.set();
     for (const RowBody& body : passes_.before) {
       set_planes(body.planes);
       append(body);
@@ -46,19 +52,36 @@ class Code {
       append_passes();
       return writer_.finish();
     }
-    writer_.begin_loop(strips_);
+    writer_.begin_loop(addresses_.strips());
     constants_.forget();
-    writer_.rows(left_);
+    writer_.rows(addresses_.left());
     append_passes();
-    next_strip();
+    addresses_.next_strip();
     writer_.end_loop();
     return writer_.finish();
   }
 
  private:
-  using Scalar = KernelWriter::Scalar;
-
   bool of_planes() const { return shape_.of == Strips::kOfPlanes; }
+
+  static bool folds(const RowPasses& passes) {
+    return std::any_of(passes.passes.begin(), passes.passes.end(),
+                       [](const RowPass& pass) { return !pass.folds.empty(); });
+  }
+
+  void take_parameters() {
+    std::set<std::string> names;
+    for (const RowPass& pass : passes_.passes) {
+      for (const RowStrips& strips : pass.strips) {
+        for (const RowBody& body : strips.bodies) {
+          names.insert(body.operations.parameters().begin(), body.operations.parameters().end());
+        }
+      }
+    }
+    for (const std::string& name : names) {
+      parameters_[name] = writer_.argument(name);
+    }
+  }
 
   void append_passes() {
     for (const RowPass& pass : passes_.passes) {
@@ -109,176 +132,8 @@ class Code {
     return static_cast<std::uint32_t>(strips.times - (ahead ? 1 : 0));
   }
 
-  struct Rows {
-    KernelWriter::Memory memory{};
-    Scalar first = 0;     ///< argument: the first row of a strip
-    Scalar distance = 0;  ///< argument: from one row to the next
-    Scalar step = 0;      ///< from one strip of a pass to the next, if there is a scalar for it
-  };
-
-  void take_arguments() {
-    std::size_t lists = 0;
-    for (std::size_t i = 0; i < function_.operands().size(); ++i) {
-      const RowFunction::Operand& operand = function_.operands()[i];
-      Rows rows;
-      rows.memory.format = operand.format;
-      if (operand.is_words) {
-        rows.first = lists++ == 0 ? writer_.argument("words") : 0;
-      } else {
-        const std::string name(1, static_cast<char>('a' + i));
-        rows.first = writer_.argument(name);
-        if (operand.has_distance || of_planes()) {
-          rows.distance = rows.memory.row_stride = writer_.argument(name + "_row");
-        }
-        rows.memory.plane_stride = writer_.argument(name + "_plane");
-      }
-      operands_.push_back(rows);
-    }
-    to_.memory.format = function_.result();
-    to_.first = writer_.argument("to");
-    if (of_planes()) {
-      to_.memory.row_stride = writer_.argument("to_row");
-    }
-    to_.memory.plane_stride = writer_.argument("to_plane");
-    if (!of_planes()) {
-      left_ = writer_.argument("rows");
-      strips_ = writer_.argument("strips");
-    } else if (folds()) {
-      meeting_ = writer_.argument("meeting");
-    }
-  }
-
-  /// The scalar with the distance of an element's planes, if it has several.
-  static Scalar plane_stride(const Rows& rows) {
-    return planes_of(rows.memory.format) > 1 ? rows.memory.plane_stride : 0;
-  }
-
-  void take_scalars() {
-    std::set<std::string> names;
-    for (const RowPass& pass : passes_.passes) {
-      for (const RowStrips& strips : pass.strips) {
-        for (const RowBody& body : strips.bodies) {
-          names.insert(body.operations.parameters().begin(), body.operations.parameters().end());
-        }
-      }
-    }
-    for (const std::string& name : names) {
-      parameters_[name] = writer_.argument(name);
-    }
-    bool any_words = false;
-    std::vector<Rows*> wide;
-    for (std::size_t i = 0; i < operands_.size(); ++i) {
-      const RowFunction::Operand& operand = function_.operands()[i];
-      operands_[i].memory.base = operand.is_number ? operands_[i].first : writer_.take_scalar();
-      any_words = any_words || operand.is_words;
-      if (!operand.is_words && !operand.is_number && shape_.strips(false) > 1 && rows_to_next(operands_[i]) > 1) {
-        wide.push_back(&operands_[i]);
-      }
-    }
-    to_.memory.base = writer_.take_scalar();
-    if (shape_.strips(false) > 1 && function_.result_of_row() == nullptr && rows_to_next(to_) > 1) {
-      wide.push_back(&to_);
-    }
-    if (any_words || meeting_ != 0) {
-      zero_ = writer_.take_scalar();
-      writer_.set(zero_, 0);
-    }
-    const int left = writer_.scalars_left() - std::max(constants_.distinct(), ConstantScalars::kTemporaries);
-    for (int i = 0; i < std::min(left, static_cast<int>(wide.size())); ++i) {
-      Rows& rows = *wide[static_cast<std::size_t>(i)];
-      rows.step = writer_.take_scalar();
-      writer_.add_scalars(rows.step, distance_of(rows), distance_of(rows));
-      for (int planes = 2; planes < rows_to_next(rows); planes *= 2) {
-        writer_.add_scalars(rows.step, rows.step, rows.step);
-      }
-    }
-    constants_.set();
-  }
-
-  /// The distances that lead from one whole strip of a pass to the next, and how many of them do.
-  Scalar distance_of(const Rows& rows) const { return of_planes() ? rows.memory.row_stride : rows.memory.plane_stride; }
-  int rows_to_next(const Rows& rows) const { return of_planes() ? kernel::kStripRows : planes_of(rows.memory.format); }
-
-  bool folds() const {
-    return std::any_of(passes_.passes.begin(), passes_.passes.end(),
-                       [](const RowPass& pass) { return !pass.folds.empty(); });
-  }
-
-  void begin(const RowPass& pass) {
-    std::optional<Scalar> words;
-    int list = 0;
-    for (std::size_t i = 0; i < operands_.size(); ++i) {
-      const RowFunction::Operand& operand = function_.operands()[i];
-      if (operand.is_words) {
-        words = words ? words : operands_[i].first;
-      }
-      if (pass.reads.count(static_cast<std::uint32_t>(i)) != 0 && !operand.is_number) {
-        writer_.add(operands_[i].memory.base, operand.is_words ? *words : operands_[i].first, list);
-      }
-      list += operand.is_words ? 1 : 0;
-    }
-    if (uses_result(pass)) {
-      writer_.add(to_.memory.base, to_.first, 0);
-    }
-  }
-
-  bool uses_result(const RowPass& pass) const {
-    return pass.writes || std::any_of(pass.reads.begin(), pass.reads.end(),
-                                      [&](std::uint32_t number) { return number >= operands_.size(); });
-  }
-
-  int lists() const {
-    return static_cast<int>(std::count_if(function_.operands().begin(), function_.operands().end(),
-                                          [](const RowFunction::Operand& operand) { return operand.is_words; }));
-  }
-
-  void advance_operands(const RowPass& pass, int planes = kernel::kStripRows) {
-    for (std::size_t i = 0; i < operands_.size(); ++i) {
-      if (pass.reads.count(static_cast<std::uint32_t>(i)) == 0 || function_.operands()[i].is_number) {
-        continue;
-      }
-      if (function_.operands()[i].is_words) {
-        writer_.add(operands_[i].memory.base, operands_[i].memory.base, lists());
-      } else {
-        advance(operands_[i], planes);
-      }
-    }
-  }
-
-  /// To the next strip; `planes` are in this one, if it is of planes.
-  void advance(const Rows& rows, int planes = kernel::kStripRows) {
-    if (rows.step != 0 && planes == kernel::kStripRows) {
-      writer_.add_scalars(rows.memory.base, rows.memory.base, rows.step);
-      return;
-    }
-    for (int i = of_planes() ? kernel::kStripRows - planes : 0; i < rows_to_next(rows); ++i) {
-      writer_.add_scalars(rows.memory.base, rows.memory.base, distance_of(rows));
-    }
-  }
-
-  void next_strip() {
-    for (std::size_t i = 0; i < operands_.size(); ++i) {
-      if (function_.operands()[i].is_words) {
-        continue;
-      }
-      const Rows& rows = operands_[i];
-      if (rows.distance == 0) {
-        writer_.add(rows.first, rows.first, kernel::kStripRows);
-        continue;
-      }
-      const Scalar temporary = to_.memory.base;
-      writer_.add_scalars(temporary, rows.distance, rows.distance);
-      for (int times = 2; times < kernel::kStripRows; times *= 2) {
-        writer_.add_scalars(temporary, temporary, temporary);
-      }
-      writer_.add_scalars(rows.first, rows.first, temporary);
-    }
-    writer_.add(to_.first, to_.first, kernel::kStripRows);
-    writer_.add(left_, left_, -kernel::kStripRows);
-  }
-
   void append(const RowPass& pass) {
-    begin(pass);
+    addresses_.begin(pass);
     for (std::size_t i = 0; i < pass.strips.size(); ++i) {
       const RowStrips& strips = pass.strips[i];
       const bool last = i + 1 == pass.strips.size();
@@ -294,9 +149,9 @@ class Code {
       for (std::size_t b = 0; b < strips.bodies.size(); ++b) {
         append(strips.bodies[b]);
         if (pass.advances && !(last && strips.times == 1 && b + 1 == strips.bodies.size())) {
-          advance_operands(pass, strips.bodies[b].planes);
-          if (uses_result(pass)) {
-            advance(to_, strips.bodies[b].planes);
+          addresses_.advance_operands(pass, strips.bodies[b].planes);
+          if (addresses_.uses_result(pass)) {
+            addresses_.advance_result(strips.bodies[b].planes);
           }
         }
       }
@@ -323,10 +178,10 @@ class Code {
     writer_.begin_loop(constants_.scalar(loops_of(strips)).value);
     constants_.forget();
     append_rest(body, [&] {
-      advance_operands(pass);
+      addresses_.advance_operands(pass);
       emit(body, body.head);
     });
-    advance(to_);
+    addresses_.advance_result();
     writer_.end_loop();
     constants_.forget();
     append_rest(body, [] {});
@@ -343,7 +198,7 @@ class Code {
       }
     }
     before_store();
-    direct ? emit_store(body, result) : writer_.store(Op::kMove, result_memory(), value_of(body, result));
+    direct ? emit_store(body, result) : writer_.store(Op::kMove, addresses_.result(), value_of(body, result));
   }
 
   /// Whether value number `of` is no source of value number `number`.
@@ -390,7 +245,7 @@ class Code {
   /// Planes meet in accumulators, in which each is read for all rows of a strip.
   void combine_planes(Combine combine, std::uint32_t sum, int planes) {
     set_planes(planes);
-    writer_.store(Op::kMove, {Format::kAcc, meeting_}, KernelWriter::vector(sum));
+    writer_.store(Op::kMove, {Format::kAcc, addresses_.meeting()}, KernelWriter::vector(sum));
     set_planes(kernel::kStripRows);
     combine_neighbours(combining(combine), sum, at_.sums_end, 0, planes);
   }
@@ -412,16 +267,10 @@ class Code {
   }
 
   void read_plane(Op op, std::uint32_t to, int plane) {
-    const Scalar row = to_.memory.base;
-    writer_.add(row, meeting_, plane);
-    const KernelWriter::Source source = KernelWriter::in({Format::kAcc, row, zero_});
+    const KernelWriter::Scalar row = addresses_.temporary();
+    writer_.add(row, addresses_.meeting(), plane);
+    const KernelWriter::Source source = KernelWriter::in({Format::kAcc, row, addresses_.zero()});
     op == Op::kMove ? writer_.operation(op, to, source) : writer_.operation(op, to, KernelWriter::vector(to), source);
-  }
-
-  KernelWriter::Memory result_memory() const {
-    KernelWriter::Memory memory = to_.memory;
-    memory.plane_stride = plane_stride(to_);
-    return memory;
   }
 
   /// Whether the first result's operation can be the one that stores it.
@@ -440,7 +289,7 @@ class Code {
       direct&& number == results.front() ? emit_store(body, number) : emit(body, number);
     }
     if (body.stores && !direct) {
-      writer_.store(Op::kMove, result_memory(), value_of(body, results.front()));
+      writer_.store(Op::kMove, addresses_.result(), value_of(body, results.front()));
     }
     for (std::size_t i = 0; i < body.wanted.size(); ++i) {
       if (body.wanted[i].number != Registers::Wanted::kNone &&
@@ -463,7 +312,7 @@ class Code {
   void emit_store(const RowBody& body, std::size_t number) {
     const Operations::Value& value = body.operations.values()[number];
     const KernelWriter::Source a = source(body, value.a);
-    writer_.store(value.op, result_memory(), a, second(body, value));
+    writer_.store(value.op, addresses_.result(), a, second(body, value));
   }
 
   KernelWriter::Source second(const RowBody& body, const Operations::Value& value) {
@@ -482,13 +331,10 @@ class Code {
   }
 
   KernelWriter::Source operand_source(const RowBody& body, std::uint32_t number) const {
-    if (number < operands_.size()) {
-      KernelWriter::Memory memory = operands_[number].memory;
-      memory.plane_stride = plane_stride(operands_[number]);
-      memory.row_stride = function_.operands()[number].is_words ? zero_ : memory.row_stride;
-      return KernelWriter::in(memory);
+    if (number < addresses_.operands()) {
+      return KernelWriter::in(addresses_.operand(number));
     }
-    return is_kept_in_memory(function_, at_, number) ? KernelWriter::in(result_memory())
+    return is_kept_in_memory(function_, at_, number) ? KernelWriter::in(addresses_.result())
                                                      : KernelWriter::vector(body.register_of.at(number));
   }
 
@@ -497,11 +343,9 @@ class Code {
   const RowRegisters& at_;
   const RowPasses& passes_;
   KernelWriter writer_;
+  RowAddresses addresses_;
   ConstantScalars constants_;
-  std::vector<Rows> operands_;
-  Rows to_;
-  std::map<std::string, Scalar> parameters_;
-  Scalar left_ = 0, strips_ = 0, meeting_ = 0, zero_ = 0;
+  std::map<std::string, KernelWriter::Scalar> parameters_;
   int planes_ = kernel::kStripRows;  ///< in a strip, if it is of planes
 };
 
