@@ -55,7 +55,7 @@ systole::Device opened(const Settings& settings) {
   return systole::Device::open(options, settings.device);
 }
 
-/// What is written of the core's cycles needs a core that has some.
+/// Throws InvalidArgument for reports, timelines and waveforms of the functional model, which has no cycles.
 void check_outputs(const Settings& settings, std::int64_t cores) {
   for (const auto& [name, value] : {std::pair("report", settings.report), std::pair("timeline", settings.timeline),
                                     std::pair("trace", settings.trace)}) {

@@ -45,8 +45,8 @@ struct Memory {
   std::string text;
 };
 
-/// What a call took: the steps of the networks that ran, each once, where what a loop repeats is added, and the bytes
-/// that were copied between the host's memory and the device's meanwhile.
+/// Statistics of a call: the steps of its networks, and the bytes that it copied between host and device. A step that a
+/// loop repeats is listed once, with the sum of its runs.
 class RunRecord {
  public:
   struct Totals {

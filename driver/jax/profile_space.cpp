@@ -30,7 +30,7 @@ struct Field {
   const char* of = "";  ///< a message, of which there are several
 };
 
-/// Those fields of xplane.proto, in XLA's profiler, that are written. Entries are what maps are on the wire.
+/// The fields of XLA's xplane.proto that this file writes. Protobuf encodes a map as a list of entries.
 constexpr Field kFields[] = {
     {"XSpace", "planes", 1, Proto::TYPE_MESSAGE, "XPlane"},
     {"XPlane", "id", 1, Proto::TYPE_INT64},

@@ -13,8 +13,6 @@ namespace {
 
 using Registers = std::vector<SharedDeviceValue>;
 
-constexpr std::uint64_t kPage = 4096;  // bytes
-
 /// The only element of a bool or an int32.
 std::int32_t number_in(const graph::Value& value) {
   if (value.type == graph::ElementType::kBool && value.data.size() == 1) {
@@ -70,7 +68,8 @@ CompiledNetwork copy_of(const CompiledNetwork& network) {
 
 Core::Core(systole::Device opened)
     : device(std::move(opened)),
-      arena(std::make_shared<Arena>(device, device.memory()->free_bytes() / 4 * 3 / kPage * kPage)) {}
+      arena(
+          std::make_shared<Arena>(device, device.memory()->free_bytes() / 4 * 3 / kRangeAlignment * kRangeAlignment)) {}
 
 const graph::Value& Core::on_host(const SharedDeviceValue& value) {
   const std::lock_guard<std::mutex> lock(turn);

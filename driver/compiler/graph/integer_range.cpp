@@ -14,7 +14,7 @@ namespace {
 
 constexpr IntegerRange kAnything{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
 
-/// Those of uint64 that int64 does not have, and real numbers, are anything.
+/// A uint64 may exceed the range of int64, and a real number has no range: both have the whole range of int64.
 IntegerRange range_of(ElementType type) {
   return type == ElementType::kBool ? IntegerRange{0, 1} : with_element(type, [](auto element) -> IntegerRange {
     using Element = decltype(element);

@@ -4,20 +4,15 @@
 #include <algorithm>
 
 namespace systole {
-namespace {
-
-constexpr std::uint64_t kPage = 4096;  // bytes, which no burst of AXI crosses
-
-}  // namespace
 
 Arena::Arena(Device& device, std::uint64_t bytes)
     : device_(device),
-      range_(device.memory(), bytes, kPage),
+      range_(device.memory(), bytes, kRangeAlignment),
       space_(std::make_shared<AddressSpace>(range_.address(), range_.address() + bytes)) {}
 
 Buffer Arena::allocate(std::uint64_t bytes) const {
   std::uint64_t alignment = kBufferAlignment;
-  while (alignment < std::min(bytes, kPage)) {
+  while (alignment < std::min(bytes, kRangeAlignment)) {
     alignment *= 2;
   }
   return {space_, bytes, alignment};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of computed indices, on an array of DIM lanes: sources of them. What a kernel reads and writes never depends
-// on data, so that a row is chosen by comparing its number with the index.
+// The sources of kernels that use computed indices, for an array of DIM lanes. The addresses of a kernel never depend
+// on data, so a kernel selects a row by comparing its number with the index.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace systole::network {
 
-/// Of indices, one int32 in each position: 1 in the channel of that number, 0 in all others of the `channels`, bytes.
+/// Encodes indices, one int32 in each position, as one-hot rows of `channels` bytes.
 std::string chosen_channels(int dim, std::int64_t channels);
 
-/// Of such indices: each in all of the `channels`, int32.
+/// Copies such indices, as int32, to all `channels` of their position.
 std::string repeated_indices(int dim, std::int64_t channels);
 
 /// Words of `rows` positions (a), combined with those `updates` positions of b whose index (c, in all channels) is the

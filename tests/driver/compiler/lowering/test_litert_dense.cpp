@@ -8,10 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "host_comparison.hpp"
 #include "quantized_net.hpp"
 #include "seed.hpp"
-#include "systole/execute.hpp"
-#include "systole/network.hpp"
 
 namespace systole {
 namespace {
@@ -40,26 +39,10 @@ graph::Graph dense(std::mt19937_64& random, const std::vector<float>& scales, fl
   return net.finish({net.append(graph::Dense{Activation::kRelu}, {x, weights, bias}, {}, arithmetic)});
 }
 
-struct Results {
-  bool on_device;
-  graph::Bytes bytes;
-};
-
-/// Runs the graph on the functional model and compares with the host.
-Results run(const graph::Graph& graph, std::uint64_t seed) {
+/// With inputs that the seed determines.
+test::ComparedRun run(const graph::Graph& graph, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  BackendOptions options;
-  options.configuration = "tiny";
-  Device device = Device::open(options, "model");
-  Network network(device, graph);
-  const graph::Tensor& input = graph.tensor(graph.inputs[0]);
-  graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
-  for (std::uint8_t& byte : value.data) {
-    byte = static_cast<std::uint8_t>(random());
-  }
-  Results results{network.steps().at(0).on_device, network.run({value}).at(0).data};
-  EXPECT_EQ(results.bytes, graph::execute(graph, {value}).at(0).data);
-  return results;
+  return test::compare_with_host(graph, random);
 }
 
 TEST(LiteRtDense, RunsOnTheDeviceAsOnTheHost) {
@@ -75,8 +58,8 @@ TEST(LiteRtDense, RunsOnTheDeviceAsOnTheHost) {
     const float ratio = ties ? 1 : 0.7F;
     const std::uint64_t seed = random();
     std::mt19937_64 same(seed), again(seed);
-    const Results once = run(dense(same, scales, ratio, graph::Arithmetic::kLiteRt), seed);
-    const Results twice = run(dense(again, scales, ratio, graph::Arithmetic::kTfLite), seed);
+    const test::ComparedRun once = run(dense(same, scales, ratio, graph::Arithmetic::kLiteRt), seed);
+    const test::ComparedRun twice = run(dense(again, scales, ratio, graph::Arithmetic::kTfLite), seed);
     EXPECT_TRUE(once.on_device);
     differ += once.bytes != twice.bytes ? 1 : 0;
   }

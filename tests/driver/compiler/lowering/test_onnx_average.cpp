@@ -6,10 +6,9 @@
 
 #include <random>
 
+#include "host_comparison.hpp"
 #include "quantized_net.hpp"
 #include "seed.hpp"
-#include "systole/execute.hpp"
-#include "systole/network.hpp"
 
 namespace systole {
 namespace {
@@ -22,19 +21,8 @@ graph::Graph average(int size, const Window& window, bool count_padding, graph::
                                 {}, graph::Arithmetic::kOnnx)});
 }
 
-/// Runs the graph on the functional model and compares with the host. Returns whether the device ran it.
 bool on_device(const graph::Graph& graph, std::mt19937_64& random) {
-  BackendOptions options;
-  options.configuration = "tiny";
-  Device device = Device::open(options, "model");
-  Network network(device, graph);
-  const graph::Tensor& input = graph.tensor(graph.inputs[0]);
-  graph::Value value{input.type, input.shape, graph::Bytes(static_cast<std::size_t>(graph::count(input.shape)))};
-  for (std::uint8_t& byte : value.data) {
-    byte = static_cast<std::uint8_t>(random());
-  }
-  EXPECT_EQ(network.run({value}).at(0).data, graph::execute(graph, {value}).at(0).data);
-  return network.steps().at(0).on_device;
+  return test::compare_with_host(graph, random).on_device;
 }
 
 Window window(int height, int width, int stride, int pad) {
