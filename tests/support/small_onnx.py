@@ -49,12 +49,12 @@ def _value(name, shape, kind=FLOAT):
     return _bytes(1, name) + _bytes(2, _bytes(1, _whole(1, kind) + _bytes(2, sizes)))
 
 
-def model(nodes, constants, inputs, outputs):
-    """Bytes of a file: nodes in order, constants by name, inputs and outputs as {name: shape} of float32; an input may
-    be a pair of shape and type."""
+def model(nodes, constants, inputs, outputs, types=None):
+    """Bytes of a file: nodes in order, constants by name, inputs and outputs as {name: shape} of float32; types are
+    those of inputs of another type."""
     graph = b"".join(_bytes(1, one) for one in nodes) + _bytes(2, "test")
     graph += b"".join(_bytes(5, _tensor(name, array)) for name, array in constants.items())
-    given = {name: one if isinstance(one, tuple) else (one, FLOAT) for name, one in inputs.items()}
-    graph += b"".join(_bytes(11, _value(name, *one)) for name, one in given.items())
+    types = types or {}
+    graph += b"".join(_bytes(11, _value(name, shape, types.get(name, FLOAT))) for name, shape in inputs.items())
     graph += b"".join(_bytes(12, _value(name, shape)) for name, shape in outputs.items())
     return _whole(1, 8) + _bytes(7, graph) + _bytes(8, _bytes(1, "") + _whole(2, 17))

@@ -90,9 +90,10 @@ class Data(TrainCase):
         nodes = [node("Gather", ["E", "ids"], "rows", axis=0)]
         nodes += [node("ReduceMean", ["rows"], "mean", axes=[1], keepdims=0)]
         nodes += [node("Add", ["mean", "x"], "sum"), node("MatMul", ["sum", "W"], "y")]
-        inputs = {"ids": ([1, 4], small_onnx.INT64), "x": [1, WIDTH]}
+        inputs = {"ids": [1, 4], "x": [1, WIDTH]}
         path = self.folder / "two.onnx"
-        path.write_bytes(small_onnx.model(nodes, {"E": table, "W": weights}, inputs, {"y": [1, 1]}))
+        types = {"ids": small_onnx.INT64}
+        path.write_bytes(small_onnx.model(nodes, {"E": table, "W": weights}, inputs, {"y": [1, 1]}, types))
         return path, table.astype(float), weights.astype(float)
 
     def test_several_inputs_and_rows_that_integers_choose(self):
