@@ -27,12 +27,6 @@ using compiler::Builder;
 using compiler::TensorView;
 using graph::TensorId;
 
-/// Thrown when a layer needs more of the scratchpad than the plan leaves free.
-struct NoRoom {
-  int layer;
-  std::string reason;
-};
-
 constexpr int kCramped = 3;  // a workspace for less than this part of a part of the rows is too small
 constexpr int kBehind = 16;  // layers for which a lane that is behind the other may still read a tensor
 
@@ -66,11 +60,14 @@ bool has_plain(const Layer& layer) {
 
 class Emission {
  public:
+  /// `spilled` are tensors that stay out of the scratchpad; run() adds those for which layers have no room.
   Emission(const Segment& segment, const graph::Graph& graph, const Configuration& configuration,
-           const std::set<TensorId>& spilled)
+           std::set<TensorId>& spilled)
       : segment_(segment),
         graph_(graph),
-        placement_(segment, configuration, spilled),
+        configuration_(configuration),
+        spilled_(spilled),
+        placement_(segment, configuration, spilled_),
         order_(in_turns(order_of(segment.layers, segment.chains), segment)),
         chains_(chain_of_layers(segment.layers.size(), segment.chains)),
         workspaces_(segment, placement_, chains_, configuration.dim),
@@ -106,33 +103,30 @@ class Emission {
     return places;
   }
 
-  /// Throws NoRoom.
-  DeviceStep run() {
+  /// The program; none if tensors left the scratchpad on the way, since the layers before found them there. Goes on with
+  /// the later layers all the same, to find what else has to leave.
+  std::optional<DeviceStep> run() {
     builder_.set_kernels_apart(!segment_.chains.empty());
     for (const Layer& layer : segment_.layers) {  // a label has the number of its layer, whatever comes first
       builder_.begin_layer(layer.name, layer.macs);
     }
-    for (const Piece& piece : order_) {
-      const Layer& layer = segment_.layers[piece.layer];
-      const compiler::Range free = workspaces_.free(piece.layer);
-      if (!piece.whole && piece.images == 0 && kCramped * free.size() < workspaces_.rows_off_chip(piece.layer) &&
-          placement_.largest(static_cast<int>(piece.layer))) {
-        throw NoRoom{static_cast<int>(piece.layer), "a part of the rows does not fit"};
+    const std::size_t spilled_before = spilled_.size();
+    try {
+      for (const Piece& piece : order_) {
+        while (const std::optional<std::string> lack = emit(piece)) {
+          make_room(piece, *lack);
+          if (!piece.whole) {
+            return std::nullopt;
+          }
+        }
       }
-      const compiler::Range own = workspaces_.own(piece.layer, builder_);
-      builder_.set_workspace(own.begin, own.size());
-      builder_.set_lane(segment_.lanes.empty() ? 0 : segment_.lanes[piece.layer]);
-      builder_.resume_layer(piece.layer);
-      piece_ = piece;
-      try {
-        std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
-      } catch (const compiler::DoesNotFit& error) {
-        throw NoRoom{static_cast<int>(piece.layer), error.what()};
-      } catch (const std::invalid_argument& error) {  // sizes that no instruction supports
-        throw not_on_device(layer, graph_, error.what());
-      } catch (const InternalError& error) {  // as for a row that does not exist
-        throw not_on_device(layer, graph_, fmt::format("a compiler error in layer '{}': {}", layer.name, error.what()));
+    } catch (const NotOnDevice&) {
+      if (spilled_.size() == spilled_before) {
+        throw;
       }
+    }
+    if (spilled_.size() > spilled_before) {
+      return std::nullopt;
     }
     result_.program = builder_.finish();
     for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
@@ -148,6 +142,49 @@ class Emission {
   }
 
  private:
+  /// Why the piece does not fit in the rows that the plan leaves free, if it does not.
+  std::optional<std::string> emit(const Piece& piece) {
+    const Layer& layer = segment_.layers[piece.layer];
+    const compiler::Range free = workspaces_.free(piece.layer);
+    if (!piece.whole && piece.images == 0 && kCramped * free.size() < workspaces_.rows_off_chip(piece.layer) &&
+        placement_.largest(static_cast<int>(piece.layer))) {
+      return "a part of the rows does not fit";
+    }
+    const compiler::Range own = workspaces_.own(piece.layer, builder_);
+    builder_.set_workspace(own.begin, own.size());
+    builder_.set_lane(segment_.lanes.empty() ? 0 : segment_.lanes[piece.layer]);
+    builder_.resume_layer(piece.layer);
+    piece_ = piece;
+    try {
+      std::visit([&](const auto& kind) { emit(layer, kind); }, layer.kind);
+    } catch (const compiler::DoesNotFit& error) {
+      return error.what();
+    } catch (const std::invalid_argument& error) {  // sizes that no instruction supports
+      throw not_on_device(layer, graph_, error.what());
+    } catch (const InternalError& error) {  // as for a row that does not exist
+      throw not_on_device(layer, graph_, fmt::format("a compiler error in layer '{}': {}", layer.name, error.what()));
+    }
+    return std::nullopt;
+  }
+
+  /// Of the tensors in the scratchpad, the largest leaves it.
+  void make_room(const Piece& piece, const std::string& lack) {
+    const auto goes = placement_.largest(static_cast<int>(piece.layer));
+    if (!goes) {
+      throw not_on_device(segment_.layers[piece.layer], graph_,
+                          fmt::format("on configuration {}, {}", configuration_.name, lack));
+    }
+    spilled_.insert(*goes);
+    placement_ = Placement(segment_, configuration_, spilled_);
+    for (const Layer& layer : segment_.layers) {
+      for (const auto& [made, image] : results_of(layer)) {
+        if (!placement_.chip(made) && addresses_.count(made) == 0) {
+          addresses_[made] = builder_.temporary(bytes_of(made, image));
+        }
+      }
+    }
+  }
+
   /// Of the layer's result, which may be none of the graph's tensors.
   graph::Shape shape_of(const Layer& layer) const {
     const Image& image = layer.output_image;
@@ -179,8 +216,7 @@ class Emission {
         if (outputs.count(id) != 0) {
           bind(result_.outputs, id, image);
         } else if (!placement_.chip(id)) {
-          const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
-          needs[id] = {static_cast<std::uint64_t>(pixels * pitch(id, image)), live.at(id)};
+          needs[id] = {bytes_of(id, image), live.at(id)};
           needs[id].live.to += segment_.lanes.empty() ? 0 : kBehind;
         }
       }
@@ -195,6 +231,10 @@ class Emission {
     }
   }
 
+  std::uint64_t bytes_of(TensorId id, const Image& image) const {
+    const std::int64_t pixels = std::int64_t{image.batch} * image.height * image.width;
+    return static_cast<std::uint64_t>(pixels * pitch(id, image));
+  }
   /// Bytes from pixel to pixel in device memory.
   int pitch(TensorId id, const Image& image) const {
     const int dim = builder_.dim();
@@ -430,7 +470,9 @@ class Emission {
 
   const Segment& segment_;
   const graph::Graph& graph_;
-  const Placement placement_;
+  const Configuration& configuration_;
+  std::set<TensorId>& spilled_;
+  Placement placement_;
   const std::vector<Piece> order_;
   const std::vector<const RowChain*> chains_;
   const Workspaces workspaces_;
@@ -452,17 +494,9 @@ Emitted emit_program(const Segment& segment, const graph::Graph& graph, const Co
   std::set<TensorId> spilled;
   for (;;) {
     Emission emission(segment, graph, configuration, spilled);
-    try {
-      DeviceStep step = emission.run();
-      const MemoryRange own = emission.own(step.program);
-      return {std::move(step), emission.placement().tensors_on_chip(), emission.tensors(), own};
-    } catch (const NoRoom& no_room) {
-      const auto goes = emission.placement().largest(no_room.layer);
-      if (!goes) {
-        const Layer& layer = segment.layers[static_cast<std::size_t>(no_room.layer)];
-        throw not_on_device(layer, graph, fmt::format("on configuration {}, {}", configuration.name, no_room.reason));
-      }
-      spilled.insert(*goes);
+    if (std::optional<DeviceStep> step = emission.run()) {
+      const MemoryRange own = emission.own(step->program);
+      return {std::move(*step), emission.placement().tensors_on_chip(), emission.tensors(), own};
     }
   }
 }

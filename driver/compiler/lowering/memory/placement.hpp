@@ -48,8 +48,8 @@ class Placement {
   compiler::Range largest_gap(int layer, const compiler::Range& within, int unit) const;
   std::vector<compiler::Range> taken(int layer, int unit) const;
 
-  const int rows_;
-  const std::vector<int> lanes_;
+  int rows_;
+  std::vector<int> lanes_;
   std::map<graph::TensorId, Held> held_;
   std::vector<std::vector<graph::TensorId>> on_chip_;  ///< during each layer
   std::set<graph::TensorId> dense_;
