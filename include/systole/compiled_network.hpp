@@ -25,7 +25,7 @@ namespace systole {
 struct CompiledLayer {
   std::string name;                   ///< name of the operator, or of the operators that were fused
   std::string shape;                  ///< shape of its result, such as "1x28x28x16"
-  std::uint64_t macs = 0;             ///< useful multiply-accumulates
+  std::uint64_t macs = 0;             ///< useful multiply-accumulates, without those by zeros that are skipped
   std::int64_t predicted_cycles = 0;  ///< from the cost model, which divides cycles among layers as LayerReport does
 };
 

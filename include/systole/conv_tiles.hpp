@@ -13,6 +13,9 @@ namespace systole {
 /// Elements of a block of block floating point.
 inline constexpr int kBlockElements = 16;
 
+/// A CONV can skip tiles among its first ones, of which it has a bit each.
+inline constexpr int kSkippedTiles = 128;
+
 struct ConvTiles {
   int channels;        ///< rows of weights of a tile
   int rows;            ///< rows of the weight ring of a tile: its weights and, in block floating point, their exponents
@@ -30,7 +33,7 @@ struct ConvTiles {
 /// Whether a CONV skips one of its `count` weight tiles. It never skips the last.
 constexpr bool skips(const isa::Conv& op, std::int64_t tile, std::int64_t count) {
   const std::uint32_t words[] = {op.skip0, op.skip1, op.skip2, op.skip3};
-  return tile < 128 && tile != count - 1 && (words[tile / 32] >> tile % 32 & 1) != 0;
+  return tile < kSkippedTiles && tile != count - 1 && (words[tile / 32] >> tile % 32 & 1) != 0;
 }
 
 constexpr ConvTiles tiles_of(const isa::Conv& op, const Configuration& configuration) {
@@ -42,7 +45,7 @@ constexpr ConvTiles tiles_of(const isa::Conv& op, const Configuration& configura
   }
   std::int64_t present = taps;
   for (std::int64_t tile = 0;
-       (op.skip0 | op.skip1 | op.skip2 | op.skip3) != 0 && tile < std::min<std::int64_t>(taps, 128); ++tile) {
+       (op.skip0 | op.skip1 | op.skip2 | op.skip3) != 0 && tile < std::min<std::int64_t>(taps, kSkippedTiles); ++tile) {
     present -= skips(op, tile, taps) ? 1 : 0;
   }
   return {dim, dim, 1, 1, taps, present};

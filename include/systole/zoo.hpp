@@ -36,6 +36,8 @@ graph::Graph bert_base_128(std::uint64_t seed);
 graph::Graph vit_tiny(std::uint64_t seed);
 /// Keyword transformer of width 64, 1 head, behind its audio features. Berg et al., "Keyword Transformer", table 1.
 graph::Graph kwt1(std::uint64_t seed);
+/// resnet50, half of whose tiles of 16 x 16 weights are zeros, chosen at random; not in its first layer.
+graph::Graph resnet50_pruned(std::uint64_t seed);
 /// ResNet-50 of float32, whose products are in block floating point; without the softmax.
 graph::Graph resnet50_mx(std::uint64_t seed);
 /// Single products in block floating point, from float32 to float32.

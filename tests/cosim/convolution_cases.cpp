@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cases.hpp"
 #include "compare.hpp"
 #include "convolution.hpp"
@@ -10,7 +12,27 @@ namespace {
 
 struct Shape {
   int batch, height, width, channels, out_channels;
+  int zero_tiles = 0;  ///< percent of the weights' tiles of edge x edge that are zeros
+  int edge = 1;
 };
+
+/// Of weights OHWI some tiles become zeros.
+void clear_tiles(std::vector<std::int8_t>& weights, const Shape& shape, int taps, Source& source) {
+  const int inputs = static_cast<int>(weights.size()) / shape.out_channels / taps, edge = shape.edge;
+  for (int row = 0; row < shape.out_channels; row += edge) {
+    for (int tap = 0; tap < taps; ++tap) {
+      for (int column = 0; column < inputs; column += edge) {
+        if (source.range(1, 100) > shape.zero_tiles) {
+          continue;
+        }
+        for (int output = row; output < std::min(row + edge, shape.out_channels); ++output) {
+          const auto line = weights.begin() + (output * taps + tap) * inputs;
+          std::fill(line + column, line + std::min(column + edge, inputs), 0);
+        }
+      }
+    }
+  }
+}
 
 Case conv_case(const std::string& name, const Shape& shape, const Window& window, int groups, bool raw) {
   const std::string operation = raw                        ? "conv2d_raw"
@@ -26,8 +48,10 @@ Case conv_case(const std::string& name, const Shape& shape, const Window& window
             input.data = source.bytes(static_cast<std::size_t>(shape.batch) * static_cast<std::size_t>(shape.height) *
                                       static_cast<std::size_t>(shape.width) * static_cast<std::size_t>(shape.channels));
             const int depth = window.kernel_h * window.kernel_w * shape.channels / groups;
-            const auto weights =
-                source.bytes(static_cast<std::size_t>(depth) * static_cast<std::size_t>(shape.out_channels));
+            auto weights = source.bytes(static_cast<std::size_t>(depth) * static_cast<std::size_t>(shape.out_channels));
+            if (shape.zero_tiles > 0) {
+              clear_tiles(weights, shape, window.kernel_h * window.kernel_w, source);
+            }
             const auto bias = source.words(static_cast<std::size_t>(shape.out_channels), 10000);
             ConvOptions convolution{window, groups, source.range(-128, 127)};
             const golden::Tensor8 golden_weights(
@@ -99,6 +123,26 @@ std::vector<Case> convolution_cases(int dim) {
   add("raw_one_channel", {1, 6, 7, 1, dim}, square(3, 1, 1, 1), 1, true);
   add("raw_many_blocks", {1, 4, 5, 9 * dim, dim + 1}, square(2, 1, 1, 1), 1, true);
   add("raw_1x1", {2, 6, 5, 2 * dim - 1, 3}, square(1, 1, 1, 0), 1, true);
+  // Tiles of zeros, which are left out and skipped: single ones, whole columns, more than a CONV has bits for.
+  const auto zeros = [&](const std::string& name, Shape shape, int percent, const Window& window, int groups = 1,
+                         bool raw = false) {
+    shape.zero_tiles = percent;
+    shape.edge = dim;
+    add("zeros_" + name, shape, window, groups, raw);
+  };
+  for (const int percent : {10, 50, 90, 100}) {
+    zeros(fmt::format("k3_{}", percent), {1, 6, 6, 5 * dim, 3 * dim + 1}, percent, square(3, 1, 1, 1));
+    zeros(fmt::format("k1_{}", percent), {1, 5, 5, 20 * dim, 2 * dim}, percent, square(1, 1, 1, 0));
+  }
+  zeros("k1_many_blocks", {1, 3, 4, 140 * dim, dim}, 50, square(1, 1, 1, 0));
+  zeros("k5", {1, 7, 6, 6 * dim, 2 * dim}, 60, square(5, 1, 1, 2));
+  zeros("k5_stride_2_raw", {1, 7, 6, 3 * dim + 2, 2 * dim}, 60, square(5, 2, 1, 2), 1, true);
+  zeros("k11", {1, 11, 11, 2 * dim, dim}, 50, square(11, 1, 1, 5));
+  zeros("k12", {1, 12, 12, 2 * dim, dim}, 50, square(12, 1, 1, 6));
+  zeros("dilated", {1, 9, 9, 2 * dim, 2 * dim}, 50, square(3, 1, 2, 2));
+  zeros("groups", {1, 5, 6, 4 * dim, 4 * dim}, 50, square(3, 1, 1, 1), 2);
+  zeros("batch", {3, 5, 4, 3 * dim, 2 * dim}, 50, square(3, 1, 1, 1));
+  zeros("large_image", {1, 40, 36, 2 * dim, 2 * dim}, 50, square(3, 1, 1, 1));
   // The depthwise unit: kernels that it computes in one piece, in several, and not at all; edges of its lines.
   const auto depthwise = [&](const std::string& name, int height, int width, int channels, const Window& window,
                              bool raw = false) {

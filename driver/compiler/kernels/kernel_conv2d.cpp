@@ -55,6 +55,7 @@ void product(Builder& builder, const ConvGeometry& geometry, const ConvWeights& 
                                               g.channels / groups, groups);
   }
   const TiledWeights& planes = *state.weights;
+  builder.leave_out(static_cast<std::uint64_t>(planes.left_out() * g.batch * g.out_height * g.out_width));
   std::vector<Candidate> candidates;
   TiledWeights rows;
   if (g.chip) {

@@ -2,10 +2,12 @@
 #include "product.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "fields.hpp"
 #include "product_output.hpp"
+#include "systole/conv_tiles.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -193,10 +195,8 @@ class Product {
     isa::Conv conv = source_.conv(tile, lines, row);
     conv.acc_row = u16(unit.sums.row + (lines.begin - unit.lines.begin) * width);
     if (filter_.parts() == 1) {
-      Range blocks = nonzero(unit.column, part.begin, part.end);
-      while (blocks.size() > 0) {
-        append(conv, unit, whole, blocks, whole.taps);
-        blocks = nonzero(unit.column, blocks.end, part.end);
+      for (Range blocks{part.begin, part.begin}; blocks.end < part.end; blocks.begin = blocks.end) {
+        append_stored(conv, unit, whole, blocks, part.end);
       }
       return;
     }
@@ -212,28 +212,79 @@ class Product {
     }
   }
 
-  /// The next blocks up to `end` whose weights are not all zeros, or that begin a column: the first CONV begins the
-  /// sums.
-  Range nonzero(int column, int begin, int end) const {
-    const int first = filter_.blocks(column).begin;
-    const auto is_zero = [&](int block) {
-      return block != first && filter_.is_zero(column, block, {0, filter_.kernel_h()});
-    };
-    while (begin < end && is_zero(begin)) {
-      ++begin;
-    }
-    int last = begin;
-    while (last < end && !is_zero(last)) {
-      ++last;
-    }
-    return {begin, last};
+  bool has_all(int column, Range blocks, Range taps) const {
+    return filter_.stored(column, blocks, taps) == blocks.size() * taps.size() * filter_.kernel_w();
   }
 
-  /// CONV for blocks and kernel rows of a chunk.
+  /// CONVs for the tiles that are stored of blocks from blocks.begin on, as many as one can multiply, up to `end`. Sets
+  /// blocks.end. The last tile of a CONV is stored, since none skips it.
+  void append_stored(const isa::Conv& conv, const Unit& unit, const Chunk& whole, Range& blocks, int end) {
+    const int column = unit.column, tiles = whole.taps.size() * filter_.kernel_w();
+    blocks.end = end;
+    if (has_all(column, blocks, whole.taps)) {
+      append(conv, unit, whole, blocks, whole.taps);
+      return;
+    }
+    blocks.end = std::min(end, blocks.begin + kSkippedTiles / tiles);
+    const auto ends_stored = [&] {
+      return filter_.is_stored(column, blocks.end - 1, whole.taps.end - 1, filter_.kernel_w() - 1);
+    };
+    while (blocks.size() > 1 && !ends_stored()) {
+      --blocks.end;
+    }
+    if (ends_stored()) {
+      append(conv, unit, whole, blocks, whole.taps);
+    } else {
+      append_block(conv, unit, whole, blocks.begin);
+    }
+  }
+
+  /// CONVs for the tiles that are stored of one block: all kernel rows that end with one, then parts of single rows.
+  void append_block(const isa::Conv& conv, const Unit& unit, const Chunk& whole, int block) {
+    const int across = filter_.kernel_w();
+    for (Range rows{whole.taps.begin, 0}; rows.begin < whole.taps.end; rows.begin = rows.end) {
+      int last = across - 1;
+      for (rows.end = whole.taps.end; rows.size() > 1 && !filter_.is_stored(unit.column, block, rows.end - 1, last);) {
+        --rows.end;
+      }
+      while (last >= 0 && !filter_.is_stored(unit.column, block, rows.end - 1, last)) {
+        --last;
+      }
+      if (last >= 0) {
+        append(conv, unit, whole, {block, block + 1}, rows, last + 1);
+      }
+    }
+  }
+
+  /// The bits of tiles that are not stored.
+  void skip(isa::Conv& conv, int column, Range blocks, Range taps, int taps_w) const {
+    std::array<std::uint32_t, 4> words{};
+    static_assert(words.size() * 32 == kSkippedTiles);
+    std::size_t tile = 0;
+    for (int block = blocks.begin; block < blocks.end; ++block) {
+      for (int row = taps.begin; row < taps.end; ++row) {
+        for (int across = 0; across < taps_w; ++across, ++tile) {
+          if (!filter_.is_stored(column, block, row, across)) {
+            words.at(tile / 32) |= std::uint32_t{1} << tile % 32;
+          }
+        }
+      }
+    }
+    conv.skip0 = words[0];
+    conv.skip1 = words[1];
+    conv.skip2 = words[2];
+    conv.skip3 = words[3];
+  }
+
+  /// CONV for blocks and kernel rows of a chunk, the first `taps_w` taps of each.
   void append(isa::Conv conv, const Unit& unit, const Chunk& whole, Range blocks, Range taps) {
+    append(conv, unit, whole, blocks, taps, filter_.kernel_w());
+  }
+  void append(isa::Conv conv, const Unit& unit, const Chunk& whole, Range blocks, Range taps, int taps_w) {
     const int kernel_h = filter_.kernel_h() / filter_.parts();
-    const int weight_row = weights_.row(unit.column, whole, blocks) + (taps.begin - whole.taps.begin) * tap_rows();
-    const bool first = blocks.begin == filter_.blocks(unit.column).begin && taps.begin == 0;
+    const int before = filter_.stored(unit.column, {blocks.begin, blocks.begin + 1}, {whole.taps.begin, taps.begin});
+    const int weight_row = weights_.row(unit.column, whole, blocks) + before * filter_.tap_rows(builder_.dim());
+    const bool first = filter_.begins(unit.column, blocks.begin, taps.begin);
     conv.act_row = further(conv.act_row, blocks.begin * conv.plane_stride);
     conv.weight_row = u16(weight_row % rings_.weights.size());
     conv.blocks = u16(blocks.size());
@@ -245,8 +296,11 @@ class Product {
       conv.x0 = static_cast<std::int16_t>(conv.x0 + taps.begin % across * conv.dilation_w);
     } else {
       conv.kernel_h = static_cast<std::uint8_t>(taps.size());
-      conv.kernel_w = static_cast<std::uint8_t>(filter_.kernel_w());
+      conv.kernel_w = static_cast<std::uint8_t>(taps_w);
       conv.y0 = static_cast<std::int16_t>(conv.y0 + taps.begin % kernel_h * conv.dilation_h);
+    }
+    if (!has_all(unit.column, blocks, taps)) {
+      skip(conv, unit.column, blocks, taps, taps_w);
     }
     conv.accumulate = first && !results_.has_initial_sums() ? 0 : 1;
     builder_.append(conv);

@@ -122,7 +122,7 @@ void ProductLayout::divide_reduction(const Configuration& c, const Activations& 
   std::int64_t all = 0;
   const int columns = ceil_div(output.columns, c.dim);
   for (int column = 0; column < columns; ++column) {
-    all += std::int64_t{filter.blocks(column).size()} * filter.kernel_h() * tap_rows;
+    all += std::int64_t{filter.stored(column, filter.blocks(column), {0, filter.kernel_h()})} * filter.tap_rows(c.dim);
   }
   weights_resident = all <= c.weight_rows && region_blocks >= blocks;
   const int share = weights_resident ? c.weight_rows : c.weight_rows / 2;
@@ -237,7 +237,9 @@ void WeightCache::reserve(Range columns, const Chunk& whole) {
   }
   Entry entry;
   entry.column = columns.begin;
-  entry.column_rows = whole.blocks.size() * whole.taps.size() * tap_rows();
+  for (int column = columns.begin; column < columns.end; ++column) {
+    entry.column_rows = std::max(entry.column_rows, rows_of(column, whole.blocks, whole.taps));
+  }
   entry.rows = ring_.take(entry.column_rows * columns.size());
   entry.loaded.assign(at(columns.size()), std::vector<bool>(at(whole.blocks.size()), false));
   for (int column = columns.begin; column < columns.end; ++column) {
@@ -252,11 +254,20 @@ void WeightCache::need(Range columns, const Chunk& whole, Range part) {
   const auto loaded = [&](int column, int block) {
     return entry.loaded[at(column - entry.column)][at(block - whole.blocks.begin)];
   };
+  const auto is_whole = [&](int column) {
+    const int tiles = whole.blocks.size() * whole.taps.size() * source_.kernel_w();
+    return source_.stored(column, whole.blocks, whole.taps) == tiles;
+  };
   const auto load = [&](Range some_columns, Range some_blocks) {
-    const int tile_rows = whole.taps.size() * tap_rows();
-    const int row = entry.rows.row + (some_columns.begin - entry.column) * entry.column_rows +
-                    (some_blocks.begin - whole.blocks.begin) * tile_rows;
-    source_.load(builder_, some_columns, some_blocks, whole.taps, row % ring_.size(), entry.column_rows);
+    for (Range now{some_columns.begin, 0}; now.begin < some_columns.end; now.begin = now.end) {
+      now.end = now.begin + 1;
+      while (is_whole(now.begin) && now.end < some_columns.end && is_whole(now.end)) {
+        ++now.end;
+      }
+      const int row = entry.rows.row + (now.begin - entry.column) * entry.column_rows +
+                      rows_of(now.begin, {whole.blocks.begin, some_blocks.begin}, whole.taps);
+      source_.load(builder_, now, some_blocks, whole.taps, row % ring_.size(), entry.column_rows);
+    }
     for (int column = some_columns.begin; column < some_columns.end; ++column) {
       for (int block = some_blocks.begin; block < some_blocks.end; ++block) {
         entry.loaded[at(column - entry.column)][at(block - whole.blocks.begin)] = true;
@@ -289,9 +300,8 @@ void WeightCache::need(Range columns, const Chunk& whole, Range part) {
 
 int WeightCache::row(int column, const Chunk& whole, Range part) const {
   const Entry& entry = held_.entries[held_.index.at(Key{column, whole.blocks.begin, whole.taps.begin})];
-  const int tile_rows = whole.taps.size() * tap_rows();
   return (entry.rows.row + (column - entry.column) * entry.column_rows +
-          (part.begin - whole.blocks.begin) * tile_rows) %
+          rows_of(column, {whole.blocks.begin, part.begin}, whole.taps)) %
          ring_.size();
 }
 

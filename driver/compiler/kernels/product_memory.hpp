@@ -96,7 +96,10 @@ class WeightCache {
   using Entry = HeldWeights::Entry;
   using Key = HeldWeights::Key;
   bool held(Range columns, const Chunk& whole) const;
-  int tap_rows() const { return source_.kernel_w() * source_.tap_rows(builder_.dim()); }
+  /// Of the tiles that are stored.
+  int rows_of(int column, Range blocks, Range taps) const {
+    return source_.stored(column, blocks, taps) * source_.tap_rows(builder_.dim());
+  }
   Builder& builder_;
   const Weights& source_;
   RowRing& ring_;

@@ -102,8 +102,15 @@ std::size_t Builder::begin_layer(std::string name, std::uint64_t useful_macs) {
   layer_ = program_.labels.size();
   program_.labels.push_back(std::move(name));
   program_.useful_macs += useful_macs;
+  layer_macs_[layer_].useful = useful_macs;
   in_layer_ = true;
   return layer_;
+}
+
+std::uint64_t Builder::left_out(std::size_t layer) const {
+  const auto found = layer_macs_.find(layer);
+  const bool counts = found != layer_macs_.end() && found->second.useful == found->second.of_operators;
+  return counts ? found->second.left_out : 0;
 }
 
 void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
@@ -111,9 +118,11 @@ void Builder::begin_operator(std::string name, std::uint64_t useful_macs) {
     layer_ = program_.labels.size();
     program_.labels.push_back(std::move(name));
     program_.useful_macs += useful_macs;
+    layer_macs_[layer_].useful = useful_macs;
   } else if (layer_ < program_.labels.size() && program_.labels[layer_].empty()) {
     program_.labels[layer_] = std::move(name);
   }
+  layer_macs_[layer_].of_operators += useful_macs;
 }
 
 void Builder::set_workspace(int first, int rows) {
@@ -423,6 +432,10 @@ Program Builder::finish() {
     program_.labels.emplace_back();
   }
   program_.label_cycles = label_cycles(timeline, program_);
+  for (const auto& [layer, macs] : layer_macs_) {
+    program_.useful_macs -= left_out(layer);
+  }
+  layer_macs_.clear();
   in_layer_ = false;
   layer_ = 0;
   program_.syncs = result.syncs;

@@ -66,6 +66,11 @@ class Builder {
   /// Begins an operator with its useful multiply-accumulates; it is a layer of its own unless a layer was begun.
   void begin_operator(std::string name, std::uint64_t useful_macs);
 
+  /// Of the multiply-accumulates of the current operator, so many are by zeros that are skipped.
+  void leave_out(std::uint64_t macs) { layer_macs_[layer_].left_out += macs; }
+  /// Those of a layer's useful ones: none if its operators have more, as where moves became products with zeros.
+  std::uint64_t left_out(std::size_t layer) const;
+
   ChipRings& rings() { return rings_; }
 
   /// Scratchpad rows that operators may use for loads and staging; the others hold tensors. Initially all rows. Throws
@@ -186,6 +191,10 @@ class Builder {
   bool kernels_apart_ = false;
   bool registers_kept_ = false;
   int lane_ = 0;
+  struct LayerMacs {
+    std::uint64_t useful = 0, of_operators = 0, left_out = 0;
+  };
+  std::map<std::size_t, LayerMacs> layer_macs_;
   bool in_layer_ = false;  ///< operators belong to the current layer
   std::size_t layer_ = 0;  ///< the current layer
 };

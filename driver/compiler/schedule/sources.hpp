@@ -118,6 +118,15 @@ class Weights {
   /// Whether all weights of these kernel rows of a block are 0. Only called if there are several parts.
   virtual bool is_zero(int, int, Range) const { return false; }
   virtual int kernel_w() const { return 1; }
+  /// How many tiles of these blocks and kernel rows are stored. Tiles of zeros may be left out, which CONVs then skip.
+  /// Several blocks only with all kernel rows, or with those of a chunk.
+  virtual int stored(int, Range blocks, Range taps) const { return blocks.size() * taps.size() * kernel_w(); }
+  /// Whether no tile of the column is stored before those of this block and kernel row.
+  virtual bool begins(int column, int block, int tap_row) const {
+    return block == blocks(column).begin && tap_row == 0;
+  }
+  /// Whether one tile is.
+  virtual bool is_stored(int, int, int, int) const { return true; }
   /// Rows of the weight ring for one tap of a block.
   virtual int tap_rows(int dim) const { return dim; }
   /// In block floating point: taps of a kernel row. The kernel rows above are then single taps, and the reduction goes
@@ -129,7 +138,8 @@ class Weights {
   /// Blocks that a column reads (not all for a grouped convolution).
   virtual Range blocks(int column) const = 0;
   /// Loads the tiles of `columns` x `blocks` x kernel rows `taps` into the ring: those of the first column at `row`,
-  /// each next column `column_rows` further. Several blocks only with all kernel rows.
+  /// each next column `column_rows` further. Several blocks only with all kernel rows; several columns only if all
+  /// their tiles are stored.
   virtual void load(Builder& builder, Range columns, Range blocks, Range taps, int row, int column_rows) const = 0;
 };
 

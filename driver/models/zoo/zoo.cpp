@@ -26,6 +26,7 @@ const std::vector<std::pair<std::string, Make>>& makers() {
                                                                  {"bert_base_128", bert_base_128},
                                                                  {"vit_tiny", vit_tiny},
                                                                  {"kwt1", kwt1},
+                                                                 {"resnet50_pruned", resnet50_pruned},
                                                                  {"resnet50_mx", resnet50_mx},
                                                                  {"matmul_512_mx", matmul_512_mx},
                                                                  {"conv3x3_28x28x128_mx", conv3x3_28x28x128_mx}};

@@ -128,13 +128,17 @@ class Emission {
     if (spilled_.size() > spilled_before) {
       return std::nullopt;
     }
+    std::vector<std::uint64_t> left_out;
+    for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
+      left_out.push_back(builder_.left_out(i));
+    }
     result_.program = builder_.finish();
     for (std::size_t i = 0; i < segment_.layers.size(); ++i) {
       const Layer& layer = segment_.layers[i];
       CompiledLayer compiled;
       compiled.name = layer.name;
       compiled.shape = graph::to_string(shape_of(layer));
-      compiled.macs = layer.macs;
+      compiled.macs = layer.macs - left_out[i];
       compiled.predicted_cycles = result_.program.label_cycles.at(i);
       result_.layers.push_back(std::move(compiled));
     }
