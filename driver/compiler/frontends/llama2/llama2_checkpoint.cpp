@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "llama2_graph.hpp"
 #include "model_bytes.hpp"
 
 namespace systole::llama2 {
@@ -156,6 +157,36 @@ Checkpoint parse_checkpoint(const Bytes& bytes, const std::string& name) {
   checkpoint.classifier =
       header.own_classifier ? matrices.take("wcls", sizes.vocabulary, sizes.width) : checkpoint.embedding;
   return checkpoint;
+}
+
+Bytes checkpoint_file(const Checkpoint& checkpoint) {
+  const Sizes& sizes = checkpoint.sizes;
+  const bool own_classifier = checkpoint.classifier != checkpoint.embedding;
+  Bytes bytes;
+  for (const Field& field : kHeader) {
+    const bool negative = own_classifier && field.value == &Sizes::vocabulary;
+    const std::int32_t value = negative ? -(sizes.*field.value) : sizes.*field.value;
+    const auto* first = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes.insert(bytes.end(), first, first + sizeof value);
+  }
+  const auto put = [&](const Weights& matrix) { bytes.insert(bytes.end(), matrix->begin(), matrix->end()); };
+  put(checkpoint.embedding);
+  for (Weights Layer::*member : {&Layer::attention_norm, &Layer::query, &Layer::key, &Layer::value, &Layer::output,
+                                 &Layer::feed_norm, &Layer::gate, &Layer::down, &Layer::up}) {
+    for (const Layer& layer : checkpoint.layers) {
+      put(layer.*member);
+    }
+  }
+  put(checkpoint.final_norm);
+  const RotaryTables tables = rotary_tables(sizes.head_width(), 0, sizes.context);
+  for (const std::vector<float>& table : {tables.cosines, tables.sines}) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(table.data());
+    bytes.insert(bytes.end(), first, first + table.size() * sizeof(float));
+  }
+  if (own_classifier) {
+    put(checkpoint.classifier);
+  }
+  return bytes;
 }
 
 Checkpoint read_checkpoint(const std::string& path) {

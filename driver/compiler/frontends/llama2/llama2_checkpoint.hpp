@@ -47,6 +47,9 @@ struct Checkpoint {
 /// Reads the bytes of a checkpoint. Throws graph::GraphError that names field or matrix, value, legal range and remedy.
 Checkpoint parse_checkpoint(const graph::Bytes& bytes, const std::string& name);
 
+/// The bytes of a file of this checkpoint.
+graph::Bytes checkpoint_file(const Checkpoint& checkpoint);
+
 /// Reads a file. Throws graph::GraphError, beginning with the path.
 Checkpoint read_checkpoint(const std::string& path);
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <queue>
+#include <utility>
 
 #include "model_bytes.hpp"
 
@@ -89,9 +91,9 @@ Tokenizer::Tokenizer(const Bytes& bytes, int vocabulary) {
                     "llama2.c, as its tokenizer.py writes it",
                     longest, kLongest));
   }
-  for (int token = 0; token < vocabulary; ++token) {
+  for (int token = 0; vocabulary == 0 ? reader.rest() > 0 : token < vocabulary; ++token) {
     const auto what = [&](const char* part) {
-      return fmt::format("the {} of token {} of {}", part, token, vocabulary);
+      return fmt::format("the {} of token {}{}", part, token, vocabulary == 0 ? "" : fmt::format(" of {}", vocabulary));
     };
     const auto score = reader.number<float>(what("score"));
     const auto length = reader.number<std::int32_t>(what("length"));
@@ -105,6 +107,11 @@ Tokenizer::Tokenizer(const Bytes& bytes, int vocabulary) {
     pieces_.push_back(reader.text(length, what("text")));
     scores_.push_back(score);
     tokens_.emplace(pieces_.back(), token);
+  }
+  constexpr std::size_t kFewest = 3;
+  if (pieces_.size() < kFewest) {
+    throw GraphError(
+        fmt::format("{} tokens; a tokenizer has {} or more: get one in the form of llama2.c", pieces_.size(), kFewest));
   }
   if (reader.rest() > 0) {
     throw GraphError(
@@ -142,25 +149,58 @@ std::vector<int> Tokenizer::encode(std::string_view text) const {
       }
     }
   }
-  const auto piece = [&](std::size_t i) -> const std::string& { return pieces_[static_cast<std::size_t>(tokens[i])]; };
-  while (true) {
-    float best = -std::numeric_limits<float>::infinity();
-    std::size_t place = 0;
-    int merged = -1;
-    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {  // the first one begins the text and is not a part of it
-      const int both = find(piece(i) + piece(i + 1));
-      if (both >= 0 && scores_[static_cast<std::size_t>(both)] > best) {
-        best = scores_[static_cast<std::size_t>(both)];
-        place = i;
-        merged = both;
-      }
-    }
-    if (merged < 0) {
-      return tokens;
-    }
-    tokens[place] = merged;
-    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  return merged(std::move(tokens));
+}
+
+/// Each token knows its neighbours, so that a union costs no more than the search for the next best one.
+std::vector<int> Tokenizer::merged(std::vector<int> tokens) const {
+  constexpr std::size_t kFirst = 1;  // the token before it begins the text and is not a part of it
+  constexpr int kGone = -1;
+  std::vector<std::size_t> before(tokens.size() + 1), after(tokens.size() + 1);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    before[i + 1] = i;
+    after[i] = i + 1;
   }
+  const std::size_t end = tokens.size();
+  struct Union {
+    float score;
+    std::size_t left;
+    int both, left_token, right_token;
+    /// The best one comes out of the queue first, of equal ones the first in the text.
+    bool operator<(const Union& other) const { return score != other.score ? score < other.score : left > other.left; }
+  };
+  std::priority_queue<Union> unions;
+  const auto offer = [&](std::size_t left) {
+    const std::size_t right = after[left];
+    if (left < kFirst || right >= end) {
+      return;
+    }
+    const auto piece = [&](std::size_t i) -> const std::string& {
+      return pieces_[static_cast<std::size_t>(tokens[i])];
+    };
+    if (const int both = find(piece(left) + piece(right)); both >= 0) {
+      unions.push({scores_[static_cast<std::size_t>(both)], left, both, tokens[left], tokens[right]});
+    }
+  };
+  for (std::size_t i = kFirst; i < end; ++i) {
+    offer(i);
+  }
+  while (!unions.empty()) {
+    const Union best = unions.top();
+    unions.pop();
+    const std::size_t right = after[best.left];
+    if (tokens[best.left] != best.left_token || right >= end || tokens[right] != best.right_token) {
+      continue;  // one of the two has become part of another union
+    }
+    tokens[best.left] = best.both;
+    tokens[right] = kGone;
+    after[best.left] = after[right];
+    before[after[right]] = best.left;
+    offer(before[best.left]);
+    offer(best.left);
+  }
+  tokens.erase(std::remove(tokens.begin(), tokens.end(), kGone), tokens.end());
+  return tokens;
 }
 
 std::string Tokenizer::decode(int before, int token) const {
@@ -172,6 +212,30 @@ std::string Tokenizer::decode(int before, int token) const {
     return {*byte};
   }
   return before == kBeginOfText && !piece.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
+}
+
+graph::Bytes byte_tokenizer_file() {
+  graph::Bytes bytes;
+  const auto put = [&](const auto& value) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(&value);
+    bytes.insert(bytes.end(), first, first + sizeof value);
+  };
+  std::vector<std::string> pieces{"<unk>", "\n<s>\n", "\n</s>\n"};
+  for (int byte = 0; byte < kByteVocabulary - 3; ++byte) {
+    const bool printable = byte >= ' ' && byte <= '~';
+    pieces.push_back(printable ? std::string(1, static_cast<char>(byte)) : fmt::format("<0x{:02X}>", byte));
+  }
+  std::int32_t longest = 0;
+  for (const std::string& piece : pieces) {
+    longest = std::max(longest, static_cast<std::int32_t>(piece.size()));
+  }
+  put(longest);
+  for (const std::string& piece : pieces) {
+    put(0.0F);
+    put(static_cast<std::int32_t>(piece.size()));
+    bytes.insert(bytes.end(), piece.begin(), piece.end());
+  }
+  return bytes;
 }
 
 Tokenizer read_tokenizer(const std::string& path, int vocabulary) {

@@ -18,8 +18,8 @@ constexpr int kEndOfText = 2;
 
 class Tokenizer {
  public:
-  /// Reads the bytes of a tokenizer with this many tokens, at least 3. Throws graph::GraphError that names token,
-  /// value, legal range and remedy.
+  /// Reads the bytes of a tokenizer with this many tokens, at least 3; 0: as many as there are. Throws
+  /// graph::GraphError that names token, value, legal range and remedy.
   Tokenizer(const graph::Bytes& bytes, int vocabulary);
 
   int vocabulary() const { return static_cast<int>(pieces_.size()); }
@@ -34,6 +34,8 @@ class Tokenizer {
   std::string decode(int before, int token) const;
 
  private:
+  /// The neighbours whose union has the best score become one token, until there are none.
+  std::vector<int> merged(std::vector<int> tokens) const;
   int find(const std::string& piece) const;  ///< -1: there is none
 
   std::vector<std::string> pieces_;
@@ -41,7 +43,11 @@ class Tokenizer {
   std::unordered_map<std::string, int> tokens_;
 };
 
-/// Reads a file. Throws graph::GraphError, beginning with the path.
+/// The bytes of a tokenizer's file whose tokens are the 256 bytes, behind the three that stand for no text.
+graph::Bytes byte_tokenizer_file();
+constexpr int kByteVocabulary = 259;
+
+/// Reads a file with this many tokens; 0: as many as it has. Throws graph::GraphError, beginning with the path.
 Tokenizer read_tokenizer(const std::string& path, int vocabulary);
 
 }  // namespace systole::llama2

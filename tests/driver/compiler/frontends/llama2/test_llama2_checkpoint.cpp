@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -35,6 +36,25 @@ float number(const Bytes& bytes, std::size_t index) {
   float value = 0;
   std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
   return value;
+}
+
+TEST(Llama2Checkpoint, IsWrittenAsItWasRead) {
+  for (const std::int32_t vocabulary : {300, -300}) {  // with the embedding as classifier, and with its own
+    test::Header header = kSmall;
+    header[5] = vocabulary;
+    const Bytes bytes = test::checkpoint_bytes(header);
+    const Bytes written = checkpoint_file(parse_checkpoint(bytes, "made"));
+    ASSERT_EQ(written.size(), bytes.size());
+    // Between the matrices are the cosines and sines that llama2.c does not read any more.
+    const std::size_t classifier = vocabulary < 0 ? 300 * 8 * sizeof(float) : 0;
+    const std::size_t rotations = 16 * 2 * sizeof(float), before = bytes.size() - classifier - rotations;
+    const auto at = [](const Bytes& from, std::size_t place) {
+      return from.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    EXPECT_TRUE(std::equal(bytes.begin(), at(bytes, before), written.begin()));
+    EXPECT_TRUE(std::equal(at(bytes, before + rotations), bytes.end(), at(written, before + rotations)));
+    EXPECT_EQ(number(written, before / sizeof(float)), 1);  // the cosine of 0
+  }
 }
 
 TEST(Llama2Checkpoint, ReadsMatricesInOrder) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "llama2_tokenizer.hpp"
@@ -88,6 +89,45 @@ TEST(Llama2Tokenizer, DecodesBytesAndFirstSpace) {
   EXPECT_THROW(tokenizer.decode(kB, -1), OutOfRange);
 }
 
+/// The same unions, found by looking at all neighbours for each.
+std::vector<int> merged_slowly(const std::vector<test::Piece>& pieces, std::vector<int> tokens) {
+  while (true) {
+    std::size_t place = 0;
+    int both = -1;
+    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+      const auto piece = [&](std::size_t at) { return pieces[static_cast<std::size_t>(tokens[at])].first; };
+      const auto found = std::find_if(pieces.begin(), pieces.end(),
+                                      [&](const auto& known) { return known.first == piece(i) + piece(i + 1); });
+      if (found != pieces.end() && (both < 0 || found->second > pieces[static_cast<std::size_t>(both)].second)) {
+        both = static_cast<int>(found - pieces.begin());
+        place = i;
+      }
+    }
+    if (both < 0) {
+      return tokens;
+    }
+    tokens[place] = both;
+    tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+  }
+}
+
+RC_GTEST_PROP(Llama2Tokenizer, MergesAsTheRuleSays, ()) {
+  const auto text = *rc::gen::container<std::string>(rc::gen::element('a', 'b', 'c', ' '));
+  static const Tokenizer tokenizer = made();
+  std::vector<int> characters{kBeginOfText};
+  for (const char c : text.empty() ? text : " " + text) {
+    characters.push_back(c == ' ' ? kSpace : kA + (c - 'a'));
+  }
+  RC_ASSERT(tokenizer.encode(text) == merged_slowly(pieces(), characters));
+}
+
+TEST(Llama2Tokenizer, BytesAreTokens) {
+  const Tokenizer tokenizer(byte_tokenizer_file(), 0);
+  EXPECT_EQ(tokenizer.vocabulary(), kByteVocabulary);
+  EXPECT_THAT(tokenizer.encode("a\n\xFF"), ElementsAre(1, 3 + ' ', 3 + 'a', 3 + '\n', 3 + 0xFF));
+  EXPECT_EQ(text_of(tokenizer, tokenizer.encode("<s> a\n\xC3\xA4~")), "<s> a\n\xC3\xA4~");
+}
+
 RC_GTEST_PROP(Llama2Tokenizer, TextsComeBack, (const std::string& text)) {
   static const Tokenizer tokenizer = made();
   RC_ASSERT(text_of(tokenizer, tokenizer.encode(text)) == text);
@@ -106,6 +146,9 @@ TEST(Llama2Tokenizer, NamesDamage) {
   EXPECT_THAT(complaint(test::with(bytes, 4, std::numeric_limits<float>::quiet_NaN()), count),
               HasSubstr("the score of token 0 of 269 is nan"));
   EXPECT_THAT(complaint(test::with(bytes, 8, -1), count), HasSubstr("the length of token 0 of 269 is -1; legal are 0"));
+  EXPECT_EQ(complaint(bytes, 0), "nothing");
+  EXPECT_THAT(complaint(Bytes(bytes.begin(), bytes.end() - 1), 0), HasSubstr("end inside the text of token 268;"));
+  EXPECT_THAT(complaint(test::tokenizer_bytes({{"a", 0}, {"b", 0}}), 0), HasSubstr("2 tokens; a tokenizer has 3"));
   EXPECT_THAT(complaint(test::with(bytes, 8, 7), count), HasSubstr("is 7; legal are 0 to 6"));
 }
 
