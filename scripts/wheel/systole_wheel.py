@@ -20,13 +20,13 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "scripts"))
 from project import version
 
-PLUGIN = ROOT / "driver" / "jax"
+DISTRIBUTION = ROOT / "driver" / "python"
 PACKAGES = ("systole", "systole_jax")
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def metadata():
-    return (PLUGIN / "metadata.in").read_text().replace("@PROJECT_VERSION@", version())
+    return (DISTRIBUTION / "metadata.in").read_text().replace("@PROJECT_VERSION@", version())
 
 
 def cached(build, name):
@@ -67,7 +67,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
                 files[f"{package}/{path.name}"] = path.read_bytes()
     files[f"{info}/METADATA"] = metadata().encode()
     files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: systole\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    files[f"{info}/entry_points.txt"] = (PLUGIN / "entry_points.txt").read_bytes()
+    files[f"{info}/entry_points.txt"] = (DISTRIBUTION / "entry_points.txt").read_bytes()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     rows = []
     for path, content in files.items():

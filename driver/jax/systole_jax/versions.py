@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The versions of JAX that the plug-in works with, which the distribution states (driver/jax/metadata.in)."""
+"""The versions of JAX that the plug-in works with, which the distribution states (driver/python/metadata.in)."""
 import importlib.metadata
 import re
 import warnings

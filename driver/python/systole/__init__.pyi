@@ -213,6 +213,15 @@ class Network:
         without: Sequence[str] = (),
         **options: int,
     ) -> Network: ...
+    @classmethod
+    def from_torch(
+        cls,
+        module: Any,
+        example: Any,
+        *,
+        device: Union[Literal["model", "rtl", "host"], Device] = "model",
+        **options: Any,
+    ) -> Network: ...
     @property
     def name(self) -> str: ...
     @property

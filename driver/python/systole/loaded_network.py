@@ -162,6 +162,18 @@ class Network:
             return cls(None, path, **reading)
         return cls(Device(config, device, **options), path, **reading)
 
+    @classmethod
+    def from_torch(cls, module, example, *, device="model", **options):
+        """Loads a torch.nn.Module, in eval() mode, for inputs of the shapes and types of `example`, a tensor or a tuple
+        of them. `device` and `options` are those of load(). torch.onnx writes it as a file, and needs onnx and
+        onnxscript for that.
+
+        Raises what load() and torch.onnx.export() do, and InvalidArgument for a module in training mode.
+        """
+        from systole.torch_backend import from_torch
+
+        return from_torch(module, example, device=device, **options)
+
     @property
     def name(self):
         """The name of the network: the file name without folder and extension."""
