@@ -127,6 +127,8 @@ const Setters& setters() {
       {"hold_out", option(&Options::hold_out)},
       {"seed", option(&Options::seed)},
       {"freeze", option(&Options::freeze)},
+      {"prune", option(&Options::pruning, &training::Pruning::share)},
+      {"prune_tile", option(&Options::pruning, &training::Pruning::tile)},
       {"precision", set_precision},
       {"scale", choice(&NetworkChoice::scale)},
       {"dropout", choice(&NetworkChoice::dropout)},

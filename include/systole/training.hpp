@@ -68,6 +68,12 @@ struct Schedule {
   double factor = 0.1;       ///< ... the rate is multiplied by this
 };
 
+/// Whole tiles of weights become zeros in the course of a training, so that the core skips them.
+struct Pruning {
+  double share = 0;        ///< of the tiles of each matrix of weights, 0 to below 1
+  std::int64_t tile = 16;  ///< outputs and inputs of a tile: DIM of the core that runs the network
+};
+
 /// An array of samples, and where it is from, for messages.
 struct NamedArray {
   std::string name;                       ///< its file, or what the caller calls it
@@ -103,7 +109,8 @@ struct Options {
   std::size_t hold_out = 0;         ///< validate with so many of the samples, the last
   std::uint64_t seed = 1;           ///< of initial parameters, of the order of the samples, of dropout
   std::vector<std::string> freeze;  ///< patterns, as of file names, of parameters that stay as they are
-  bool blocks = false;              ///< products in block floating point
+  Pruning pruning;
+  bool blocks = false;  ///< products in block floating point
 };
 
 /// What a caller says of a network.
@@ -180,7 +187,7 @@ class TrainingStep {
   };
 
   /// `example` is a batch: its samples give Options::batch, its targets say whether they are classes. The cosine of the
-  /// schedule ends after Schedule::steps. Throws as train().
+  /// schedule ends after Schedule::steps, of which a quarter passes before Options::pruning begins. Throws as train().
   TrainingStep(const NetworkChoice& network, const Data& example, const Options& options, Runner runner = {});
   ~TrainingStep();
   TrainingStep(TrainingStep&&) noexcept;

@@ -113,7 +113,8 @@ def train(
                 "training", "validation"}; a result of False ends the training
     dimensions, constants  as of Network.load
     options     those of `systole train`, with underscores: epochs, batch, micro_batches, patience, hold_out, seed,
-                freeze (a list of patterns), loss, huber_delta, label_smoothing, class_weights (a list, or "balanced"),
+                freeze (a list of patterns), prune (a share of the weights' tiles, which become zeros), prune_tile (DIM
+                of the core, 16), loss, huber_delta, label_smoothing, class_weights (a list, or "balanced"),
                 optimizer, momentum, beta1, beta2, epsilon, weight_decay, clip_norm, learning_rate, schedule, warm_up,
                 step_every, step_factor, precision ("mx"), and scale, dropout, batch_normalization, classes of cnn, vit
                 and lstm

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "exit_codes.hpp"
 #include "export_onnx.hpp"
 #include "files.hpp"
+#include "llama.hpp"
 #include "loop.hpp"
 #include "standard_output.hpp"
 #include "status_line.hpp"
@@ -122,11 +124,11 @@ class Training {
       throw InputError("--log -: --json - writes to standard output, too; give one of them a file");
     }
     if (ranks_.is_first() && !(options_.log.empty() && options_.tensorboard.empty())) {
-      log_.emplace(options_.log, options_.tensorboard);
+      log_.emplace(options_.log, options_.tensorboard, !options_.resume.empty());
     }
   }
 
-  /// A failure ends the log, and not the training.
+  /// A failure ends the log, and not the training, at whose end it counts.
   template <class Write>
   void log(const Write& write) {
     if (!log_) {
@@ -137,6 +139,7 @@ class Training {
     if (!outputs.failures().empty()) {
       fmt::print(stderr, "{}; the training goes on without it\n", outputs.failures());
       log_.reset();
+      lost_log_ = outputs.failures();
     }
   }
 
@@ -225,6 +228,11 @@ class Training {
       return;
     }
     Outputs outputs;
+    outputs.add([&] {
+      if (!lost_log_.empty()) {
+        throw InputError(lost_log_);
+      }
+    });
     write_files(outputs);
     const double rate = seconds_ > 0 ? static_cast<double>(samples_) / seconds_ : 0;
     if (tells()) {
@@ -232,6 +240,13 @@ class Training {
       print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
     nlohmann::ordered_json json = report_json(options_, steps_->settings(), state(), rate, scaling_);
+    if (steps_->pruner() != nullptr) {
+      const PruningReport pruning(*steps_);
+      json["pruning"] = to_json(pruning);
+      if (tells()) {
+        print("{}", text_of(pruning, options().pruning.tile));
+      }
+    }
     if (const NetworkRun* run = where_.last(steps_->gradients())) {
       json["device_step"] = to_json(*run);
       if (tells()) {
@@ -253,7 +268,25 @@ class Training {
           [&] { write_file("--plot", options_.plot, training::loss_svg(state().history, options_.network.name)); });
     }
     if (!options_.output.empty()) {
-      outputs.add([&] { write_file("--output", options_.output, training::onnx_file(steps_->trained())); });
+      outputs.add([&] { write_network(); });
+    }
+  }
+
+  void write_network() const {
+    const llama2::Sizes* sizes = problem().source().language_model();
+    if (sizes == nullptr || std::filesystem::path(options_.output).extension() == ".onnx") {
+      write_file("--output", options_.output, training::onnx_file(steps_->trained()));
+      return;
+    }
+    write_file("--output", options_.output,
+               llama2::checkpoint_file(training::checkpoint_of(*sizes, steps_->best_parameters())));
+    if (inputs_->tokenizer.empty()) {
+      return;
+    }
+    const std::string tokenizer = options_.output + ".tokenizer";
+    write_file("--output", tokenizer, inputs_->tokenizer);
+    if (tells()) {
+      print("continue a text: systole generate --model {} --tokenizer {}\n", options_.output, tokenizer);
     }
   }
 
@@ -262,6 +295,7 @@ class Training {
   TrainStop stop_;
   std::optional<TrainInputs> inputs_;
   std::optional<TrainLog> log_;     ///< of the first rank
+  std::string lost_log_;            ///< why it ended before the training
   std::optional<StatusLine> line_;  ///< the same
   TrainRunner where_;
   std::optional<training::Steps> steps_;
@@ -290,6 +324,8 @@ void add_train(CLI::App& program, Session& session) {
       "  systole train --images train-images-idx3-ubyte.gz --labels train-labels-idx1-ubyte.gz --optimizer adam "
       "--learning-rate 0.001 --validation-images t10k-images-idx3-ubyte.gz --validation-labels "
       "t10k-labels-idx1-ubyte.gz --checkpoint cnn.npz --plot loss.svg -o cnn.onnx\n"
+      "  systole train --network llama:64-2-4-128 --text stories.txt --optimizer adamw --learning-rate 0.003 -o "
+      "stories.bin\n"
       "  mpirun -n 4 systole train --data ... --targets ... --device model --micro-batches 4\n"
       "  systole train --network vit.onnx --data ... --targets ... --epochs 3 --resume vit.npz --checkpoint vit.npz\n"
       "  systole train --network net.onnx --kernel my.Softsign=softsign.json --data ... --targets ...");

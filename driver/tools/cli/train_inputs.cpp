@@ -9,25 +9,68 @@
 #include <vector>
 
 #include "exit_codes.hpp"
+#include "input_file.hpp"
+#include "llama.hpp"
 #include "mlp.hpp"
 #include "model_files.hpp"
 #include "networks.hpp"
 #include "read_arrays.hpp"
 #include "terminal.hpp"
+#include "text_samples.hpp"
 
 namespace systole::cli {
 namespace {
 
 bool is_built(const std::string& network) {
   const std::vector<std::string>& names = training::network_names();
-  return training::is_mlp(network) || std::find(names.begin(), names.end(), network) != names.end();
+  return training::is_mlp(network) || training::is_llama(network) ||
+         std::find(names.begin(), names.end(), network) != names.end();
 }
 
-training::Data read_files(const TrainFiles& files) {
-  training::Data data = training::read_data(files.data, files.targets);
-  data.count = files.count;
-  return data;
-}
+/// Texts as tokens, for a language model.
+class Texts {
+ public:
+  Texts(const TrainOptions& options, const training::NetworkChoice& network) {
+    if (options.files.text.empty() && options.validation.text.empty()) {
+      if (!options.tokenizer.empty()) {
+        throw InputError("--tokenizer: is for --text; arrays have tokens already");
+      }
+      return;
+    }
+    if (!training::is_llama(network.name)) {
+      throw InputError(fmt::format("--text: is for language models; {} takes --data and --targets", network.name));
+    }
+    file_ = options.tokenizer.empty() ? llama2::byte_tokenizer_file() : files::read_file(options.tokenizer);
+    try {
+      tokenizer_.emplace(file_, 0);
+    } catch (const graph::GraphError& error) {
+      throw InputError(fmt::format("{}: {}", options.tokenizer, error.what()));
+    }
+    context_ = training::parse_llama(network.name, tokenizer_->vocabulary()).context;
+  }
+
+  const graph::Bytes& file() const { return file_; }
+  int vocabulary() const { return tokenizer_ ? tokenizer_->vocabulary() : 0; }
+
+  training::Data read(const TrainFiles& files) const {
+    if (files.text.empty() && files.data.empty()) {
+      throw InputError("--data: there are no samples; give --data and --targets, or --text for a language model");
+    }
+    training::Data data;
+    if (files.text.empty()) {
+      data = training::read_data(files.data, files.targets);
+    } else {
+      data = training::text_samples(files.text, files::read_text(files.text), *tokenizer_, context_);
+    }
+    data.count = files.count;
+    return data;
+  }
+
+ private:
+  graph::Bytes file_;
+  std::optional<llama2::Tokenizer> tokenizer_;
+  std::int64_t context_ = 0;
+};
 
 /// The network with the graph of its file, if it is one.
 training::NetworkChoice read_network(const TrainOptions& options, std::string& note) {
@@ -63,17 +106,26 @@ TrainInputs read_train_inputs(const TrainOptions& options) {
   training::Options training = options.training;
   training.seed = options.device.seed;
   training.blocks = options.precision == Precision::kMx;
+  training.pruning.tile = configuration_of(options.device).dim;
   training::NetworkChoice network = read_network(options, note);
-  const training::Data data = read_files(options.files);
+  const Texts texts(options, network);
+  if (texts.vocabulary() > 0) {
+    if (network.classes != 0 && network.classes != texts.vocabulary()) {
+      throw InputError(
+          fmt::format("--classes: {}, but the tokenizer has {} tokens", network.classes, texts.vocabulary()));
+    }
+    network.classes = texts.vocabulary();
+  }
+  const training::Data data = texts.read(options.files);
   std::optional<training::Data> validation;
-  if (!options.validation.targets.empty()) {
-    validation = read_files(options.validation);
+  if (!options.validation.targets.empty() || !options.validation.text.empty()) {
+    validation = texts.read(options.validation);
   }
   training::Problem problem(std::move(network), data, validation ? &*validation : nullptr, training);
   if (const std::string& text = problem.source().text(); !text.empty()) {
     note += fmt::format("loss: {}\n", text);
   }
-  return {std::move(problem), std::move(note)};
+  return {std::move(problem), std::move(note), texts.file()};
 }
 
 }  // namespace systole::cli

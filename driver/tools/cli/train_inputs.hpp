@@ -13,6 +13,7 @@ namespace systole::cli {
 struct TrainInputs {
   training::Problem problem;
   std::string note;
+  graph::Bytes tokenizer;  ///< of texts; empty without
 };
 
 /// Reads the files. Throws what reading and training::Problem throw.

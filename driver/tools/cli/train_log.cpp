@@ -13,10 +13,10 @@
 
 namespace systole::cli {
 
-TrainLog::TrainLog(const std::string& lines, const std::string& tensorboard)
+TrainLog::TrainLog(const std::string& lines, const std::string& tensorboard, bool append)
     : path_(lines), file_(nullptr, &std::fclose) {
   if (!lines.empty() && lines != "-") {
-    file_.reset(std::fopen(lines.c_str(), "w"));
+    file_.reset(std::fopen(lines.c_str(), append ? "a" : "w"));
     if (!file_) {
       throw InputError(fmt::format("--log: {}: {}", lines, std::strerror(errno)));
     }

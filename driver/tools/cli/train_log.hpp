@@ -14,9 +14,9 @@ namespace systole::cli {
 
 class TrainLog {
  public:
-  /// Empty names: nothing is written there. "-" is standard output. Throws InputError or FileError if a file cannot be
-  /// made.
-  TrainLog(const std::string& lines, const std::string& tensorboard);
+  /// Empty names: nothing is written there. "-" is standard output. `append` to the lines of a training that this one
+  /// goes on with. Throws InputError or FileError if a file cannot be made.
+  TrainLog(const std::string& lines, const std::string& tensorboard, bool append);
 
   /// After a step, and after an epoch.
   void step(const training::State& state, double loss, double rate, double samples_per_second);

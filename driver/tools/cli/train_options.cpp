@@ -55,14 +55,30 @@ void add_data_options(CLI::App& command, TrainOptions& options) {
       add_files("--data,--images", "--targets,--labels", options.files,
                 "samples to train with: .npy, .npz (FILE:NAME), a table .csv (FILE:COLUMN,...), IDX; NAME is that of "
                 "the network's input, if it has several");
-  data->required();
-  targets->required();
+  const auto add_text = [&](const char* name, TrainFiles& files, const char* help, auto* data, auto* targets) {
+    return command.add_option(name, files.text, help)
+        ->type_name("FILE")
+        ->excludes(data)
+        ->excludes(targets)
+        ->group(kGroup);
+  };
+  add_text("--text", options.files,
+           "a text for a language model to learn, or several with lines of <|endoftext|> between them; instead of "
+           "--data and --targets",
+           data, targets);
   command.add_option("--count", options.files.count, "only the first samples; 0: all")
       ->check(whole_in(0, kMaxCount))
       ->capture_default_str()
       ->group(kGroup);
   const auto validation = add_files("--validation-data,--validation-images", "--validation-targets,--validation-labels",
                                     options.validation, "samples to validate with");
+  auto* validation_text =
+      add_text("--validation-text", options.validation, "a text to validate with", validation.first, validation.second);
+  command
+      .add_option("--tokenizer", options.tokenizer,
+                  "the tokens of the texts, a tokenizer of llama2.c; by default the 256 bytes")
+      ->type_name("FILE")
+      ->group(kGroup);
   command.add_option("--validation-count", options.validation.count, "only the first of them; 0: all")
       ->check(whole_in(0, kMaxCount))
       ->capture_default_str()
@@ -72,6 +88,7 @@ void add_data_options(CLI::App& command, TrainOptions& options) {
                   "validate with so many of --data, the last, instead; 0: none")
       ->check(whole_in(0, kMaxCount))
       ->excludes(validation.first)
+      ->excludes(validation_text)
       ->group(kGroup);
 }
 
@@ -207,8 +224,8 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
   command
       .add_option(
           "--network", options.network.name,
-          "cnn, vit, lstm of pictures; mlp:8-10-sigmoid-1-sigmoid, layers with functions; or an ONNX file, whose "
-          "constants are trained")
+          "cnn, vit, lstm of pictures; mlp:8-10-sigmoid-1-sigmoid, layers with functions; llama:64-2-4-128, a language "
+          "model of this width, layers, heads, context; or an ONNX file, whose constants are trained")
       ->type_name("NAME|FILE")
       ->capture_default_str();
   add_kernel_option(command, options.operators, FormulaUse::kTraining);
@@ -220,7 +237,8 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
   command
       .add_option(
           "--classes", options.network.classes,
-          "outputs of cnn, vit and lstm; by default as many as the targets have classes, two or more, or columns")
+          "outputs of cnn, vit and lstm, tokens of llama:...; by default as many as the targets have classes, two or "
+          "more, or columns")
       ->check(CLI::Range(1, 1 << 20));
   command
       .add_option("--scale", options.network.scale, "of the numbers of channels of cnn, vit and lstm; 0.5: half width")
@@ -241,6 +259,12 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       .add_option("--patience", training.patience,
                   "stop after so many epochs without a smaller loss of the validation; 0: do not")
       ->check(whole_in(0, kMaxCount))
+      ->capture_default_str();
+  command
+      .add_option("--prune", training.pruning.share,
+                  "in the course of the training so large a share of the weights become zeros and stay so, in whole "
+                  "tiles of the configuration, DIM x DIM, which the core then skips; 0: none")
+      ->check(below_one())
       ->capture_default_str();
   add_data_options(command, options);
   add_loss_options(command, options);
@@ -264,8 +288,11 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       ->type_name("FOLDER")
       ->group(kFiles);
   is_output(command.add_option("--plot", options.plot, "the loss as a picture, SVG"))->group(kFiles);
-  is_output(
-      command.add_option("-o,--output", options.output, "the trained network as an ONNX file; the best by validation"))
+  is_output(command.add_option(
+                "-o,--output", options.output,
+                "the trained network, the best by validation, as an ONNX file; of llama:... a checkpoint of "
+                "llama2.c for `systole generate`, unless the name ends in .onnx, with its tokenizer beside it, "
+                "FILE.tokenizer"))
       ->group(kFiles);
   command.add_flag("--layers", options.layers, "print the layers of the last step, on a device")->group(kFiles);
   add_float_precision_option(command, options.precision);

@@ -20,6 +20,7 @@ namespace systole::cli {
 struct TrainFiles {
   std::vector<std::string> data;  ///< "FILE" or "NAME=FILE"
   std::string targets;
+  std::string text;  ///< instead of both
   std::size_t count = 0;
 };
 
@@ -29,7 +30,8 @@ struct TrainOptions {
   training::Options training;       ///< its seed is the device's, its blocks those of the precision
   Precision precision = Precision::kOfFile;
   TrainFiles files, validation;
-  ranks::Link link;  ///< between the devices of several ranks
+  std::string tokenizer;  ///< of texts; empty: the bytes
+  ranks::Link link;       ///< between the devices of several ranks
   std::int64_t checkpoint_every = 0;
   std::string checkpoint, resume, plot, output, log, tensorboard;
   bool layers = false;  ///< print those of a step

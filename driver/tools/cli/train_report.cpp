@@ -30,17 +30,57 @@ std::string step_text(const NetworkRun& run, bool layers, bool micro_batch) {
   return text;
 }
 
-nlohmann::ordered_json to_json(const training::EpochRecord& record) {
-  const auto of_score = [](const training::Score& score) {
-    nlohmann::ordered_json json = {{"loss", score.loss}};
-    for (const auto& [name, value] : score.metrics) {
-      json[name] = value;
-    }
-    return json;
+PruningReport::PruningReport(const training::Steps& steps) {
+  const training::State& state = steps.trainer().state();
+  const auto batches = steps.epoch_size().batches;
+  const auto validation_of = [&](std::int64_t epoch) -> std::optional<training::Score> {  // counted from 1
+    return epoch < 1 || epoch > state.epoch ? std::nullopt
+                                            : state.history.epochs[static_cast<std::size_t>(epoch - 1)].validation;
   };
-  nlohmann::ordered_json json = {{"training", of_score(record.training)}};
+  tiles = steps.pruner()->count(steps.best_parameters());
+  before = validation_of(steps.pruner()->begin() / batches);
+  after = validation_of(state.best ? state.best->epoch : 0);
+}
+
+std::string text_of(const PruningReport& pruning, std::int64_t tile) {
+  std::string text = fmt::format("pruned: {} of {} tiles of {} x {} weights are zeros", grouped(pruning.tiles.zeros),
+                                 grouped(pruning.tiles.tiles), tile, tile);
+  if (pruning.before) {
+    text += fmt::format("; validation before: {}", training::text_of(*pruning.before));
+  }
+  if (pruning.after) {
+    text += fmt::format("; after: {}", training::text_of(*pruning.after));
+  }
+  return text + "\n";
+}
+
+namespace {
+
+nlohmann::ordered_json json_of(const training::Score& score) {
+  nlohmann::ordered_json json = {{"loss", score.loss}};
+  for (const auto& [name, value] : score.metrics) {
+    json[name] = value;
+  }
+  return json;
+}
+
+nlohmann::ordered_json json_of(const std::optional<training::Score>& score) {
+  return score ? json_of(*score) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const PruningReport& pruning) {
+  return {{"tiles", pruning.tiles.tiles},
+          {"zeros", pruning.tiles.zeros},
+          {"before", json_of(pruning.before)},
+          {"after", json_of(pruning.after)}};
+}
+
+nlohmann::ordered_json to_json(const training::EpochRecord& record) {
+  nlohmann::ordered_json json = {{"training", json_of(record.training)}};
   if (record.validation) {
-    json["validation"] = of_score(*record.validation);
+    json["validation"] = json_of(*record.validation);
   }
   return json;
 }

@@ -8,6 +8,7 @@
 
 #include "checkpoint.hpp"
 #include "network_table.hpp"
+#include "steps.hpp"
 #include "train_options.hpp"
 #include "train_scaling.hpp"
 
@@ -18,6 +19,16 @@ std::string epoch_text(const training::State& state, double samples_per_second);
 
 /// A step's run on a device: its layers, or a line.
 std::string step_text(const NetworkRun& run, bool layers, bool micro_batch);
+
+/// What was pruned, and the validations before and after it.
+struct PruningReport {
+  explicit PruningReport(const training::Steps& steps);
+  training::TilePruner::Count tiles;
+  std::optional<training::Score> before, after;  ///< none if no epoch with a validation ended there
+};
+std::string text_of(const PruningReport& pruning, std::int64_t tile);
+/// `tiles`, `zeros`, `before` and `after` as in to_json() of epochs, or null.
+nlohmann::ordered_json to_json(const PruningReport& pruning);
 
 /// {training, validation} with {loss, accuracy or other metrics} each.
 nlohmann::ordered_json to_json(const training::EpochRecord& record);

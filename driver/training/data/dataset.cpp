@@ -8,6 +8,7 @@
 #include <random>
 #include <utility>
 
+#include "digest.hpp"
 #include "element_visit.hpp"
 #include "named_array.hpp"
 
@@ -54,14 +55,6 @@ Value no_samples(const Value& like, std::size_t rows) {
              : make_value(like.type, value.shape, std::vector<float>(count, -std::numeric_limits<float>::infinity()));
 }
 
-template <class Bytes>
-std::uint64_t continued(std::uint64_t digest, const Bytes& bytes) {
-  for (const std::uint8_t byte : bytes) {
-    digest = (digest ^ byte) * 0x100000001b3;
-  }
-  return digest;
-}
-
 }  // namespace
 
 std::size_t Dataset::size() const { return rows_of(targets); }
@@ -77,11 +70,12 @@ Dataset split_off(Dataset& from, std::size_t first) {
 }
 
 std::uint64_t digest_of(const Dataset& data) {
-  std::uint64_t digest = continued(0xcbf29ce484222325, data.targets.data);
+  Digest digest;
+  digest.add(data.targets.data);
   for (const InputSamples& input : data.inputs) {
-    digest = continued(digest, input.values.data);
+    digest.add(input.values.data);
   }
-  return digest;
+  return digest.value();
 }
 
 std::vector<std::size_t> order_of(std::size_t size, std::uint64_t seed, std::int64_t epoch) {

@@ -12,7 +12,7 @@ namespace systole::training {
 
 /// What the targets of a sample are.
 enum class TargetKind {
-  kClass,    ///< one class of several: int32 [N]; -1 is no sample
+  kClass,    ///< one class of several: int32 [N], or [N, predictions] of a language model; -1 is no sample
   kLabels,   ///< 0 or 1 for each output: float32 [N, outputs]; minus infinity is no sample
   kNumbers,  ///< a number for each output: the same
 };

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "element_visit.hpp"
 #include "named_array.hpp"
 #include "systole/errors.hpp"
 
@@ -52,6 +53,14 @@ Value channels_first(const Value& value) {
   return result;
 }
 
+/// Of a type of integers, as doubles.
+std::pair<double, double> range_of(ElementType type) {
+  return graph::with_element(type, [](auto element) {
+    using Limits = std::numeric_limits<decltype(element)>;
+    return std::pair{static_cast<double>(Limits::min()), static_cast<double>(Limits::max())};
+  });
+}
+
 void check_values(const NamedArray& array, const InputKind& input) {
   check_finite(array);
   const bool whole = is_whole(array.value.type);
@@ -75,6 +84,11 @@ void check_values(const NamedArray& array, const InputKind& input) {
     } else if (input.limit && (numbers[i] < 0 || numbers[i] >= static_cast<double>(*input.limit))) {
       throw InvalidArgument(fmt::format("{}: {}: {} is beyond 0 to {}, the rows that input '{}' chooses from",
                                         array.name, place_of(array, i), numbers[i], *input.limit - 1, input.name));
+    } else if (const auto [least, greatest] = range_of(input.type);
+               array.value.type != input.type && (numbers[i] < least || numbers[i] >= greatest + 1)) {
+      throw InvalidArgument(fmt::format("{}: {}: {:.0f} is beyond {}, {:.0f} to {:.0f}, which input '{}' takes",
+                                        array.name, place_of(array, i), numbers[i], graph::name_of(input.type), least,
+                                        greatest, input.name));
     }
   }
 }

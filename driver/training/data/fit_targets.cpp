@@ -44,14 +44,15 @@ void check_beyond(const NamedArray& targets, const std::vector<double>& numbers)
 
 bool are_classes(const NamedArray& targets) { return is_whole(targets.value.type) && columns_of(targets.value) == 1; }
 
-std::int64_t outputs_for(const NamedArray& targets) {
-  if (!are_classes(targets)) {
-    return columns_of(targets.value);
-  }
-  const std::vector<double> numbers = numbers_of(targets.value);
+std::int64_t classes_in(const NamedArray& array) {
+  const std::vector<double> numbers = numbers_of(array.value);
   const double most = numbers.empty() ? 0 : *std::max_element(numbers.begin(), numbers.end());
   constexpr double kMostClasses = 1 << 20;
   return static_cast<std::int64_t>(std::clamp(most, 0.0, kMostClasses)) + 1;
+}
+
+std::int64_t outputs_for(const NamedArray& targets) {
+  return are_classes(targets) ? classes_in(targets) : columns_of(targets.value);
 }
 
 TargetKind target_kind(LossKind loss, std::int64_t outputs, const NamedArray& targets) {
@@ -61,19 +62,20 @@ TargetKind target_kind(LossKind loss, std::int64_t outputs, const NamedArray& ta
   return loss == LossKind::kBinary ? TargetKind::kLabels : TargetKind::kNumbers;
 }
 
-graph::Value fitted_targets(const NamedArray& targets, TargetKind kind, std::int64_t outputs, std::size_t samples,
-                            const std::string& network) {
+graph::Value fitted_targets(const NamedArray& targets, TargetKind kind, std::int64_t outputs, std::int64_t predictions,
+                            std::size_t samples, const std::string& network) {
   if (rows_of(targets.value) != samples) {
     throw InvalidArgument(fmt::format("{}: {} targets for {} samples; there is one for each", targets.name,
                                       rows_of(targets.value), samples));
   }
   check_finite(targets);
   const std::string has = fmt::format("{} has {}", network, outputs_text(outputs));
-  const std::int64_t columns = columns_of(targets.value), wanted = kind == TargetKind::kClass ? 1 : outputs;
+  const std::int64_t columns = columns_of(targets.value), wanted = kind == TargetKind::kClass ? predictions : outputs;
   if (columns != wanted) {
-    const std::string remedy = kind == TargetKind::kClass
-                                   ? "the cross entropy takes one class for each sample: save array.argmax(axis=1)"
-                                   : "there is one target for each output";
+    const std::string remedy = kind != TargetKind::kClass ? "there is one target for each output"
+                               : predictions > 1
+                                   ? "there is one target for each token, the one that follows it"
+                                   : "the cross entropy takes one class for each sample: save array.argmax(axis=1)";
     throw InvalidArgument(
         fmt::format("{}: {} columns of targets, {} expected: {}; {}", targets.name, columns, wanted, has, remedy));
   }
@@ -82,7 +84,8 @@ graph::Value fitted_targets(const NamedArray& targets, TargetKind kind, std::int
   if (kind == TargetKind::kClass) {
     check_range(targets, numbers, outputs - 1,
                 has + "; number the classes from 0, or take a network with more outputs");
-    return make_value(ElementType::kInt32, {rows}, std::vector<std::int32_t>(numbers.begin(), numbers.end()));
+    const graph::Shape shape = predictions == 1 ? graph::Shape{rows} : graph::Shape{rows, predictions};
+    return make_value(ElementType::kInt32, shape, std::vector<std::int32_t>(numbers.begin(), numbers.end()));
   }
   if (kind == TargetKind::kLabels) {
     check_range(targets, numbers, 1, "the binary loss is for labels; use --loss mean-square for numbers");

@@ -48,7 +48,7 @@ void freeze(Network& network, const std::vector<std::string>& patterns) {
     auto& inputs = network.graph.inputs;
     inputs.erase(std::remove(inputs.begin(), inputs.end(), parameter.input), inputs.end());
   }
-  if (left.empty()) {
+  if (std::none_of(left.begin(), left.end(), [](const auto& one) { return one.next == graph::kNoTensor; })) {
     throw InvalidArgument(
         fmt::format("freeze '{}': leaves nothing to train of {}", fmt::join(patterns, "', '"), names_of(network)));
   }

@@ -11,6 +11,7 @@
 #include "batch_rules.hpp"
 #include "graph_builder.hpp"
 #include "infer.hpp"
+#include "numbered_names.hpp"
 #include "systole/execute.hpp"
 #include "weight_parameters.hpp"
 
@@ -81,12 +82,19 @@ class Copy {
     const graph::Value value = graph::constant_value(constant);
     const bool is_weight = among_weights && !constant.shape.empty();
     if (constant.type == ElementType::kFloat32 && (is_weight || graph::count(constant.shape) > 1)) {
-      id(tensor) = w_.input(constant.name, value.type, value.shape);
-      network_.parameters.push_back({{constant.name, value}, id(tensor)});
+      const std::string name = name_of(constant);
+      id(tensor) = w_.input(name, value.type, value.shape);
+      network_.parameters.push_back({{name, value}, id(tensor)});
     } else {
       id(tensor) = w_.constant(value);
     }
     return id(tensor);
+  }
+
+  /// That of the file's weight which the constant is, or is made of.
+  std::string name_of(const graph::Tensor& constant) {
+    const std::string name(graph::without_number(constant.name));
+    return names_.insert(name).second ? name : constant.name;
   }
 
   /// The shape with the samples' number in front.
@@ -168,6 +176,7 @@ class Copy {
   GraphBuilder w_;
   std::vector<TensorId> ids_;    ///< in the copy
   std::vector<bool> varies_;     ///< depends on the input
+  std::set<std::string> names_;  ///< of parameters
   std::set<TensorId> products_;  ///< results of products, in the file's graph
 };
 

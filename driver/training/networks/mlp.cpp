@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "network_writer.hpp"
+#include "sizes_text.hpp"
 #include "systole/errors.hpp"
 
 namespace systole::training {
@@ -35,26 +35,6 @@ std::optional<UnaryKind> function_named(const std::string& name) {
     }
   }
   return std::nullopt;
-}
-
-std::vector<std::string> parts_of(std::string_view text) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t dash = text.find('-');
-    parts.emplace_back(text.substr(0, dash));
-    if (dash == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(dash + 1);
-  }
-}
-
-std::optional<std::int64_t> size_in(const std::string& part) {
-  constexpr std::int64_t kMost = 1 << 20;
-  std::int64_t size = 0;
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
-  const bool fits = error == std::errc{} && end == part.data() + part.size() && size >= 1 && size <= kMost;
-  return fits ? std::optional(size) : std::nullopt;
 }
 
 [[noreturn]] void refuse(const std::string& name, const std::string& part) {

@@ -10,6 +10,7 @@
 #include "freeze.hpp"
 #include "imported.hpp"
 #include "index_limit.hpp"
+#include "llama.hpp"
 #include "named_array.hpp"
 #include "systole/errors.hpp"
 
@@ -66,6 +67,8 @@ NetworkSource::NetworkSource(NetworkChoice choice, const std::vector<const Data*
     end_of_file(classes, wanted);
   } else if (is_mlp(choice_.name)) {
     end_of_mlp(classes, wanted);
+  } else if (is_llama(choice_.name)) {
+    fit_tokens(data, wanted);
   } else {
     fit_pictures(data, classes, wanted);
   }
@@ -97,6 +100,24 @@ void NetworkSource::end_of_mlp(bool classes, std::optional<LossKind> wanted) {
   text_ = text_of(last_of(*mlp_), loss_, outputs_, mlp_->layers.back().function);
 }
 
+/// The vocabulary is that of the samples, unless it is given.
+void NetworkSource::fit_tokens(const std::vector<const Data*>& data, std::optional<LossKind> wanted) {
+  if (wanted && *wanted != LossKind::kCrossEntropy) {
+    throw InvalidArgument(
+        fmt::format("--loss {}: a language model is trained with the cross entropy", name_of(*wanted)));
+  }
+  outputs_ = choice_.classes;
+  for (const Data* one : data) {
+    if (one->inputs.size() != 1) {
+      throw InvalidArgument(fmt::format("{} takes tokens; give one array of them", choice_.name));
+    }
+    if (choice_.classes == 0) {
+      outputs_ = std::max({outputs_, classes_in(one->targets), classes_in(one->inputs.front().array)});
+    }
+  }
+  llama_ = parse_llama(choice_.name, outputs_);
+}
+
 void NetworkSource::fit_pictures(const std::vector<const Data*>& data, bool classes, std::optional<LossKind> wanted) {
   if (data.front()->inputs.empty()) {
     throw InvalidArgument(fmt::format("{} takes pictures; give an array of them", choice_.name));
@@ -126,6 +147,8 @@ Network NetworkSource::network(std::int64_t batch, Purpose purpose) const {
     network = imported(purpose == Purpose::kExport ? ending_->network : ending_->scores, batch);
   } else if (mlp_) {
     network = mlp(*mlp_, shape, purpose == Purpose::kExport || !takes_scores(last_of(*mlp_), loss_));
+  } else if (llama_) {
+    network = llama(*llama_, shape);
   } else {
     network = training::network(choice_.name, shape);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fit_inputs.hpp"
+#include "llama2_checkpoint.hpp"
 #include "mlp.hpp"
 #include "systole/training.hpp"
 
@@ -29,6 +30,12 @@ class NetworkSource {
   const std::string& name() const { return choice_.name; }
   LossKind loss() const { return loss_; }
   std::int64_t outputs() const { return outputs_; }
+  /// Of a sample (Network::predictions).
+  std::int64_t predictions() const { return llama_ ? llama_->context : 1; }
+  /// Whether it is a file's graph.
+  bool is_file() const { return ending_.has_value(); }
+  /// Of a language model; null of others.
+  const llama2::Sizes* language_model() const { return llama_ ? &*llama_ : nullptr; }
   const std::vector<InputKind>& inputs() const { return inputs_; }
   /// Ending::text.
   const std::string& text() const { return text_; }
@@ -36,6 +43,7 @@ class NetworkSource {
  private:
   void end_of_file(bool classes, std::optional<LossKind> wanted);
   void end_of_mlp(bool classes, std::optional<LossKind> wanted);
+  void fit_tokens(const std::vector<const Data*>& data, std::optional<LossKind> wanted);
   void fit_pictures(const std::vector<const Data*>& data, bool classes, std::optional<LossKind> wanted);
 
   NetworkChoice choice_;
@@ -43,6 +51,7 @@ class NetworkSource {
   NetworkOptions shape_;
   std::optional<Ending> ending_;  ///< of a file
   std::optional<Mlp> mlp_;
+  std::optional<llama2::Sizes> llama_;
   std::vector<InputKind> inputs_;
   LossKind loss_ = LossKind::kCrossEntropy;
   std::int64_t outputs_ = 1;

@@ -166,11 +166,12 @@ class Batch {
     return of_samples(w_.select(is_class, one, w_.numbers(scores_, {1, outputs_}, others)));
   }
 
-  /// Of 0 and 1 of one output, [N,1]; of several outputs, [1,C].
+  /// Of 0 and 1 of one output, and of the samples' classes, [N,1]; of several labels, [1,C].
   TensorId label_weights(TensorId is_one) {
     if (outputs_ > 1) {
-      check_weights(static_cast<std::size_t>(outputs_), "outputs");
-      return w_.numbers(scores_, {1, outputs_}, loss_.class_weights);
+      check_weights(static_cast<std::size_t>(outputs_), classes_ ? "classes" : "outputs");
+      const TensorId each = w_.numbers(scores_, {1, outputs_}, loss_.class_weights);
+      return classes_ ? w_.reduce(ReduceKind::kSum, w_.masked(is_one, each), {1}) : each;
     }
     check_weights(2, "classes, 0 and 1");
     return w_.select(is_one, w_.scalar(scores_, loss_.class_weights[1]), w_.scalar(scores_, loss_.class_weights[0]));

@@ -16,7 +16,14 @@ using graph::kNoTensor;
 
 TensorId targets_of(GraphBuilder& w, const Network& network) {
   const Shape scores = w.shape(network.scores);
-  return w.input("targets", network.targets, network.targets == ElementType::kInt32 ? Shape{scores.at(0)} : scores);
+  const Shape classes =
+      network.predictions == 1 ? Shape{scores.at(0)} : Shape{scores.at(0) / network.predictions, network.predictions};
+  return w.input("targets", network.targets, network.targets == ElementType::kInt32 ? classes : scores);
+}
+
+LossTerms loss_of(GraphBuilder& w, const Network& network, TensorId targets) {
+  const TensorId each = network.predictions == 1 ? targets : w.reshape(targets, {w.shape(network.scores).at(0)});
+  return loss_of(w, network.loss, network.scores, each);
 }
 
 /// The samples' inputs and their targets.
@@ -38,10 +45,10 @@ void append_random(const RandomInputs& random, std::vector<ScalarKind>& kinds, s
   }
 }
 
-/// The loss, as its share of the mean over `samples`.
-LossTerms share_of_mean(GraphBuilder& w, const Network& network, TensorId targets, std::int64_t samples) {
-  LossTerms loss = loss_of(w, network.loss, network.scores, targets);
-  loss.sum = w.scaled(loss.sum, 1 / static_cast<double>(samples));
+/// The loss, as its share of the mean over so many predictions.
+LossTerms share_of_mean(GraphBuilder& w, const Network& network, TensorId targets, std::int64_t predictions) {
+  LossTerms loss = loss_of(w, network, targets);
+  loss.sum = w.scaled(loss.sum, 1 / static_cast<double>(predictions));
   return loss;
 }
 
@@ -52,6 +59,7 @@ Step gradient_step(Network network, std::int64_t count) {
   const std::vector<TensorId> gradients = differentiate(network.graph, loss.sum, trained(network.parameters));
   Step step;
   step.inputs = network.inputs.size();
+  step.predictions = network.predictions;
   network.graph.inputs = data_of(network, targets);
   append_random(network.random, step.scalars, network.graph.inputs);
   network.graph.outputs = {loss.sum, loss.metric};
@@ -107,6 +115,7 @@ Step training_step(Network network, const Optimizer& optimizer) {
   step.variables = std::move(update.variables);
   step.graph = std::move(network.graph);
   step.inputs = network.inputs.size();
+  step.predictions = network.predictions;
   step.graph.inputs = data_of(network, targets);
   append(step.graph.inputs, update.scalar_ids);
   append(step.graph.inputs, update.before);
@@ -118,15 +127,16 @@ Step training_step(Network network, const Optimizer& optimizer) {
 Step evaluation_step(Network network) {
   GraphBuilder w(network.graph, "step");
   const TensorId targets = targets_of(w, network);
-  const LossTerms loss = loss_of(w, network.loss, network.scores, targets);
+  const LossTerms loss = loss_of(w, network, targets);
   Step step;
   step.inputs = network.inputs.size();
+  step.predictions = network.predictions;
   network.graph.inputs = data_of(network, targets);
   for (const Parameter& parameter : network.parameters) {
     network.graph.inputs.push_back(parameter.input);
     step.variables.push_back(parameter.variable);
   }
-  network.graph.outputs = {loss.sum, network.scores};
+  network.graph.outputs = {loss.sum, network.predictions == 1 ? network.scores : loss.metric};
   step.graph = std::move(network.graph);
   return step;
 }

@@ -15,9 +15,10 @@ enum class ScalarKind { kRate, kAdamRate, kAdamEpsilon, kSeed, kStep, kFirstSamp
 
 struct Step {
   /// Inputs: those of the samples, their targets, one for each of `scalars`, one for each of `variables`. Outputs: loss
-  /// (the mean over the batch), metric (LossTerms::metric), and the variables after the step.
+  /// (the mean over the batch's predictions), metric (LossTerms::metric), and the variables after the step.
   graph::Graph graph;
-  std::size_t inputs = 0;  ///< of the samples, before the targets; 0 for an update
+  std::size_t inputs = 0;        ///< of the samples, before the targets; 0 for an update
+  std::int64_t predictions = 1;  ///< of a sample (Network::predictions)
   std::vector<ScalarKind> scalars;
   std::vector<Variable> variables;  ///< parameters, in the network's order, then the optimizer's state
   /// Samples of a batch; not for an update.
@@ -27,8 +28,8 @@ struct Step {
 /// Throws GraphError, naming the operator, if one cannot be differentiated.
 Step training_step(Network network, const Optimizer& optimizer);
 
-/// Without gradients: there are no scalars; the outputs are the loss, the sum over the batch, and the scores. The
-/// variables are the network's parameters.
+/// Without gradients: there are no scalars; the outputs are the loss, the sum over the batch, and the scores, or, of
+/// several predictions a sample, LossTerms::metric. The variables are the network's parameters.
 Step evaluation_step(Network network);
 
 /// A step whose batch is cut into micro-batches. What each contributes is added, in their order.

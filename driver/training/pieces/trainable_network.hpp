@@ -30,7 +30,8 @@ struct Parameter {
 struct Network {
   graph::Graph graph;                  ///< without outputs
   std::vector<TensorId> inputs;        ///< of the samples, [N,...]
-  TensorId scores = graph::kNoTensor;  ///< [N, outputs]
+  std::int64_t predictions = 1;        ///< of a sample, in rows of the scores; of a language model one a token
+  TensorId scores = graph::kNoTensor;  ///< [N * predictions, outputs]
   Loss loss;
   ElementType targets = ElementType::kInt32;  ///< of classes; kFloat32 of labels and numbers
   RandomInputs random;                        ///< for dropout; kNoTensor without

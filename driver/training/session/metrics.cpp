@@ -15,8 +15,11 @@ namespace systole::training {
 namespace {
 
 /// The share of pairs of a 1 and a 0 in which the 1 has the greater score; equal scores are half a pair. Computed from
-/// ranks (Mann and Whitney). None if all targets are the same.
+/// ranks (Mann and Whitney). None if all targets are the same, or a score is not a number.
 std::optional<double> area_under_curve(const std::vector<double>& scores, const std::vector<bool>& is_one) {
+  if (std::any_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); })) {
+    return std::nullopt;
+  }
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
@@ -120,6 +123,11 @@ Metrics metrics_of(TargetKind kind, const std::vector<float>& scores, const grap
   }
 }
 
+Score score_of_predictions(double loss, double accuracy) {
+  constexpr double kMostExponent = 700;  // whose exponential is finite
+  return {loss, {{kAccuracy, accuracy}, {kPerplexity, std::exp(std::min(loss, kMostExponent))}}};
+}
+
 std::string text_of(const Metrics& metrics) {
   std::string text;
   for (const auto& [name, value] : metrics) {
@@ -137,6 +145,6 @@ std::string text_of(const Score& score) {
   return fmt::format("loss {:.4f}{}{}", score.loss, metrics.empty() ? "" : ", ", metrics);
 }
 
-bool is_share(const std::string& metric) { return metric != kAbsoluteError && metric != kSquaredError; }
+bool is_share(const std::string& metric) { return metric == kAccuracy || metric == kTop5 || metric == kAuc; }
 
 }  // namespace systole::training

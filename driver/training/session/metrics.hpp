@@ -15,6 +15,7 @@ inline constexpr const char* kTop5 = "top_5_accuracy";                ///< ... a
 inline constexpr const char* kAuc = "auc";                            ///< area under the ROC curve
 inline constexpr const char* kAbsoluteError = "mean_absolute_error";  ///< over samples and outputs
 inline constexpr const char* kSquaredError = "mean_squared_error";
+inline constexpr const char* kPerplexity = "perplexity";  ///< e to the mean loss of a language model's predictions
 
 /// The name of LossTerms::metric.
 const char* metric_of_steps(TargetKind kind);
@@ -24,6 +25,9 @@ const char* metric_of_steps(TargetKind kind);
 /// of 0, and the mean of the outputs' areas under the curve. Of numbers: mean absolute and squared error. There is no
 /// area where all targets are the same.
 Metrics metrics_of(TargetKind kind, const std::vector<float>& scores, const graph::Value& targets);
+
+/// Of a language model: the mean loss of its predictions, and the share of right ones.
+Score score_of_predictions(double loss, double accuracy);
 
 /// "accuracy 97.85 %, auc 0.9912".
 std::string text_of(const Metrics& metrics);

@@ -10,6 +10,7 @@
 #include "fit_inputs.hpp"
 #include "fit_targets.hpp"
 #include "learning_rate.hpp"
+#include "network_digest.hpp"
 #include "optimizer.hpp"
 #include "systole/errors.hpp"
 
@@ -35,17 +36,23 @@ Options checked(const Options& o) {
   check("learning-rate", o.schedule.rate > 0 && o.schedule.rate <= 1e6, text(o.schedule.rate), "above 0, up to 1e6");
   check("warm-up", o.schedule.warm_up >= 0, text(o.schedule.warm_up), "0 or more steps");
   check("step-every", o.schedule.every >= 1, text(o.schedule.every), "1 or more steps");
-  check("step-factor", o.schedule.factor > 0, text(o.schedule.factor), "above 0");
+  check("step-factor", o.schedule.factor > 0 && o.schedule.factor <= 1e6, text(o.schedule.factor),
+        "above 0, up to 1e6");
   check("momentum", o.optimizer.momentum >= 0 && o.optimizer.momentum <= 1, text(o.optimizer.momentum), "0 to 1");
   below_one("beta1", o.optimizer.beta1);
   below_one("beta2", o.optimizer.beta2);
   constexpr double kMinEpsilon = 1e-37;  // a normal number of binary32
   check("epsilon", o.optimizer.epsilon >= kMinEpsilon && o.optimizer.epsilon <= 1, text(o.optimizer.epsilon),
         "1e-37 to 1");
-  check("weight-decay", o.optimizer.weight_decay >= 0, text(o.optimizer.weight_decay), "0 or more");
-  check("clip-norm", o.optimizer.clip_norm >= 0, text(o.optimizer.clip_norm), "0 or more");
-  check("huber-delta", o.loss.huber_delta > 0, text(o.loss.huber_delta), "above 0");
+  const auto in_range = [&](const char* option, double value, double least, double most, const char* range) {
+    check(option, value >= least && value <= most, text(value), range);
+  };
+  in_range("weight-decay", o.optimizer.weight_decay, 0, 1e6, "0 to 1e6");
+  in_range("clip-norm", o.optimizer.clip_norm, 0, 1e30, "0 to 1e30");
+  in_range("huber-delta", o.loss.huber_delta, 1e-6, 1e30, "1e-6 to 1e30");
   below_one("label-smoothing", o.loss.label_smoothing);
+  below_one("prune", o.pruning.share);
+  check("prune", o.pruning.tile >= 1, text(o.pruning.tile), "of tiles of 1 or more");
   for (const double weight : o.loss.class_weights) {
     check("class-weights", weight >= 0 && weight <= 1e6, text(weight), "0 to 1e6 each");
   }
@@ -95,6 +102,10 @@ Problem::Problem(NetworkChoice network, const Data& data, const Data* validation
   check_loss(options_, source_.loss());
   kind_ = target_kind(source_.loss(), source_.outputs(), data.targets);
   data_ = fitted(data);
+  if (validation != nullptr && options_.hold_out > 0) {
+    throw InvalidArgument(
+        fmt::format("--hold-out: {} samples, beside others to validate with; give one of the two", options_.hold_out));
+  }
   if (validation != nullptr) {
     validation_ = fitted(*validation);
   } else if (options_.hold_out >= data_.size()) {
@@ -120,7 +131,8 @@ Dataset Problem::fitted(const Data& data) const {
   set.inputs = fitted_inputs(data.inputs, source_.inputs(), source_.name());
   set.kind = kind_;
   const std::size_t samples = static_cast<std::size_t>(set.inputs.front().values.shape.at(0));
-  set.targets = fitted_targets(data.targets, set.kind, source_.outputs(), samples, source_.name());
+  set.targets =
+      fitted_targets(data.targets, set.kind, source_.outputs(), source_.predictions(), samples, source_.name());
   if (data.count > samples) {
     throw InvalidArgument(fmt::format("{}: {} samples were asked for, there are {}; use --count {} or less",
                                       data.targets.name, data.count, samples, samples));
@@ -170,10 +182,17 @@ Settings Problem::settings() const {
                        {"number of samples", text(data_.size())},
                        {"training data", digest_text(data_)},
                        {"validation data", validation_ ? digest_text(*validation_) : "none"}};
+  if (source_.is_file()) {
+    const std::uint64_t digest = digest_of(source_.network(1, NetworkSource::Purpose::kEvaluation));
+    settings["network but what is trained"] = fmt::format("of digest {:016x}", digest);
+  }
   if (!choice_.operators.empty()) {
     settings["--kernel"] = choice_.operators;
   }
-  if (o.schedule.kind == ScheduleKind::kCosine) {
+  if (o.pruning.share > 0) {
+    settings["--prune"] = fmt::format("{} of tiles of {}", o.pruning.share, o.pruning.tile);
+  }
+  if (o.schedule.kind == ScheduleKind::kCosine || o.pruning.share > 0) {
     settings["--epochs"] = text(o.epochs);
   }
   return settings;

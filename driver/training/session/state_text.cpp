@@ -172,10 +172,11 @@ void check_steps(const State& state, const EpochSize& size) {
         "the sum of this epoch's losses is");
 }
 
-/// The epoch whose validation has the smallest loss, the first of several; none without a validation.
-std::optional<Best> best_of(const std::vector<EpochRecord>& epochs) {
+/// The epoch whose validation has the smallest loss, the first of several; none without a validation. The first
+/// `unpruned` do not count.
+std::optional<Best> best_of(const std::vector<EpochRecord>& epochs, std::int64_t unpruned) {
   std::optional<Best> best;
-  for (std::size_t i = 0; i < epochs.size(); ++i) {
+  for (auto i = static_cast<std::size_t>(unpruned); i < epochs.size(); ++i) {
     const std::optional<Score>& validation = epochs[i].validation;
     if (validation && (!best || validation->loss < best->loss)) {
       best = Best{static_cast<std::int64_t>(i) + 1, validation->loss, {}};
@@ -184,11 +185,11 @@ std::optional<Best> best_of(const std::vector<EpochRecord>& epochs) {
   return best;
 }
 
-std::optional<Best> best_from(const json* value, const std::vector<EpochRecord>& epochs) {
-  const std::optional<Best> best = best_of(epochs);
+std::optional<Best> best_from(const json* value, const std::vector<EpochRecord>& epochs, std::int64_t unpruned) {
+  const std::optional<Best> best = best_of(epochs, unpruned);
   if ((value != nullptr) != best.has_value()) {
-    throw Failure(fmt::format("best is {}, but the epochs {} a validation", value == nullptr ? "missing" : "there",
-                              best ? "have" : "lack"));
+    throw Failure(fmt::format("best is {}, but the epochs {} a validation{}", value == nullptr ? "missing" : "there",
+                              best ? "have" : "lack", unpruned > 0 ? " of pruned weights" : ""));
   }
   if (best) {
     const Members members(*value, "best");
@@ -207,7 +208,7 @@ State state_from(const Members& members, const EpochSize& size) {
   state.history.losses = losses_from(members.list("losses"));
   state.history.epochs = epochs_from(members.list("epochs"));
   check_steps(state, size);
-  state.best = best_from(members.find("best"), state.history.epochs);
+  state.best = best_from(members.find("best"), state.history.epochs, size.unpruned);
   return state;
 }
 

@@ -39,6 +39,15 @@ std::vector<Value> Stepper::scalars(std::int64_t number, const std::vector<Scala
 }
 
 StepResult Stepper::run(std::int64_t number, const DataParallel::Part& part, const std::vector<Value>& values) const {
+  StepResult result = unpruned(number, part, values);
+  if (pruner_ != nullptr) {
+    pruner_->after_step(number, values, result.values);
+  }
+  return result;
+}
+
+StepResult Stepper::unpruned(std::int64_t number, const DataParallel::Part& part,
+                             const std::vector<Value>& values) const {
   if (parallel_ != nullptr) {
     return parallel_->run(
         part, [&](const auto& kinds, std::size_t first) { return scalars(number, kinds, first); }, values);

@@ -10,21 +10,23 @@
 #include "dataset.hpp"
 #include "learning_rate.hpp"
 #include "step.hpp"
+#include "tile_pruner.hpp"
 
 namespace systole::training {
 
 class Stepper {
  public:
   /// The objects outlive the stepper. `seed` decides what is dropped. With `parallel`, that computes the steps, and
-  /// `step` is its update.
+  /// `step` is its update. `pruner` may be null.
   Stepper(const Step& step, const Optimizer& optimizer, const Schedule& schedule, std::uint64_t seed, Runner runner,
-          const DataParallel* parallel = nullptr)
+          const DataParallel* parallel = nullptr, const TilePruner* pruner = nullptr)
       : step_(step),
         optimizer_(optimizer),
         schedule_(schedule),
         seed_(seed),
         runner_(std::move(runner)),
-        parallel_(parallel) {}
+        parallel_(parallel),
+        pruner_(pruner) {}
 
   /// Step `number`, from 0 on. `part` gives the samples of the batch.
   StepResult run(std::int64_t number, const DataParallel::Part& part, const std::vector<graph::Value>& values) const;
@@ -37,8 +39,12 @@ class Stepper {
   /// Null without micro-batches.
   const DataParallel* parallel() const { return parallel_; }
   const Runner& runner() const { return runner_; }
+  /// Null if no weights are pruned.
+  const TilePruner* pruner() const { return pruner_; }
 
  private:
+  StepResult unpruned(std::int64_t number, const DataParallel::Part& part,
+                      const std::vector<graph::Value>& values) const;
   std::vector<graph::Value> scalars(std::int64_t number, const std::vector<ScalarKind>& kinds,
                                     std::size_t first_sample) const;
 
@@ -48,6 +54,7 @@ class Stepper {
   const std::uint64_t seed_;
   const Runner runner_;
   const DataParallel* const parallel_;
+  const TilePruner* const pruner_;
 };
 
 }  // namespace systole::training

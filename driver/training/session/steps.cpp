@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "digest.hpp"
 #include "export_onnx.hpp"
 #include "packing.hpp"
 #include "systole/errors.hpp"
@@ -35,8 +36,11 @@ Steps::Steps(const Problem& problem, ranks::Ranks& ranks, const ranks::Link& lin
   }
   evaluation_ = evaluation_step(problem.network(options.batch, Purpose::kEvaluation));
   Schedule schedule = options.schedule;
-  schedule.steps = options.epochs * static_cast<std::int64_t>(problem.data().size()) / options.batch;
-  stepper_.emplace(step_, options.optimizer, schedule, options.seed, runner, parallel());
+  schedule.steps = options.epochs * (static_cast<std::int64_t>(problem.data().size()) / options.batch);
+  if (options.pruning.share > 0) {
+    pruner_.emplace(options.pruning, problem.network(1, Purpose::kEvaluation), schedule.steps);
+  }
+  stepper_.emplace(step_, options.optimizer, schedule, options.seed, runner, parallel(), pruner());
   trainer_.emplace(*stepper_, evaluation_, std::move(between));
   if (!resume.empty()) {
     trainer_->state() = load_checkpoint(resume, step_, evaluation_, settings_, epoch_size());
@@ -44,17 +48,14 @@ Steps::Steps(const Problem& problem, ranks::Ranks& ranks, const ranks::Link& lin
 }
 
 void Steps::check_same(ranks::Ranks& ranks) const {
-  const auto continued = [](std::uint64_t digest, const auto& bytes) {  // FNV-1a
-    for (const auto byte : bytes) {
-      digest = (digest ^ static_cast<std::uint8_t>(byte)) * 0x100000001b3;
-    }
-    return digest;
-  };
-  std::uint64_t digest = continued(0xcbf29ce484222325, settings_.at("training data") + settings_.at("validation data"));
-  for (const graph::Value& value : trainer_->state().values) {
-    digest = continued(digest, value.data);
+  Digest digest;
+  for (const char* samples : {"training data", "validation data"}) {
+    digest.add(settings_.at(samples));
   }
-  const std::vector<ranks::Bytes> all = ranks.all_gather(ranks::bytes_of(digest));
+  for (const graph::Value& value : trainer_->state().values) {
+    digest.add(value.data);
+  }
+  const std::vector<ranks::Bytes> all = ranks.all_gather(ranks::bytes_of(digest.value()));
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& bytes) { return bytes != all[0]; });
   if (other != all.end()) {
     throw ranks::CommonFailure(
@@ -64,10 +65,11 @@ void Steps::check_same(ranks::Ranks& ranks) const {
   }
 }
 
-graph::Graph Steps::trained() const {
+std::vector<graph::Value> Steps::best_parameters() const {
   const State& state = trainer_->state();
-  return with_values(problem_.network(1, Purpose::kExport),
-                     state.best ? state.best->parameters : trainer_->parameters());
+  return state.best ? state.best->parameters : trainer_->parameters();
 }
+
+graph::Graph Steps::trained() const { return with_values(problem_.network(1, Purpose::kExport), best_parameters()); }
 
 }  // namespace systole::training

@@ -38,6 +38,8 @@ class Steps {
 
   /// Whether a batch is cut into micro-batches, which the ranks share; null if not.
   const DataParallel* parallel() const { return parallel_ ? &*parallel_ : nullptr; }
+  /// Null if no weights are pruned.
+  const TilePruner* pruner() const { return pruner_ ? &*pruner_ : nullptr; }
   /// Of micro-batches.
   const SplitStep& split() const { return split_; }
 
@@ -45,7 +47,9 @@ class Steps {
   /// The graph that computes gradients.
   const graph::Graph& gradients() const { return parallel_ ? split_.gradient.graph : step_.graph; }
   void save(const std::string& path) const { save_checkpoint(path, trainer_->state(), step_, settings_); }
-  /// The network as its file has it, with the best parameters by validation, or else the last.
+  /// The best by validation, or else the last.
+  std::vector<graph::Value> best_parameters() const;
+  /// The network as its file has it, with the best parameters.
   graph::Graph trained() const;
 
  private:
@@ -54,6 +58,7 @@ class Steps {
   Step step_, evaluation_;
   SplitStep split_;  // with several micro-batches; step_ is its update
   std::optional<DataParallel> parallel_;
+  std::optional<TilePruner> pruner_;
   std::optional<Stepper> stepper_;
   std::optional<Trainer> trainer_;
 };

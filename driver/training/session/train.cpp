@@ -30,6 +30,9 @@ NamedValues named(const std::vector<Variable>& variables, const std::vector<grap
 }
 
 Options with_batch(Options options, const Data& example) {
+  if (options.balanced) {
+    throw InvalidArgument("class weights: balanced ones depend on all samples; give a step the numbers themselves");
+  }
   const graph::Shape& shape = example.targets.value.shape;
   options.batch = shape.empty() ? 0 : shape[0];
   return options;
@@ -57,8 +60,7 @@ Result train(const NetworkChoice& network, const Data& data, const Data* validat
   }
   const State& state = trainer.state();
   return {state.history, state.best ? state.best->epoch : 0,
-          named(steps.evaluation().variables, state.best ? state.best->parameters : trainer.parameters()),
-          steps.trained()};
+          named(steps.evaluation().variables, steps.best_parameters()), steps.trained()};
 }
 
 graph::Bytes to_onnx(const graph::Graph& network) { return onnx_file(network); }
@@ -77,8 +79,15 @@ struct TrainingStep::Parts {
       parallel.emplace(split, parts, *alone, ranks::Link{}, runner);
     }
     parameters = problem.network(1, Purpose::kEvaluation).parameters.size();
-    stepper.emplace(step, fitted.optimizer, fitted.schedule, fitted.seed, runner, parallel ? &*parallel : nullptr);
+    if (fitted.pruning.share > 0) {
+      pruner.emplace(fitted.pruning, problem.network(1, Purpose::kEvaluation), fitted.schedule.steps);
+    }
+    stepper.emplace(step, fitted.optimizer, fitted.schedule, fitted.seed, runner, parallel ? &*parallel : nullptr,
+                    pruner ? &*pruner : nullptr);
   }
+
+  /// Those of a state. Throws InvalidArgument for one of another network.
+  std::vector<graph::Value> values_of(const State& state) const;
 
   const Problem problem;
   const Runner runner;
@@ -87,6 +96,7 @@ struct TrainingStep::Parts {
   Step step;
   SplitStep split;
   std::optional<DataParallel> parallel;
+  std::optional<TilePruner> pruner;
   std::optional<Stepper> stepper;
 };
 
@@ -104,8 +114,8 @@ TrainingStep::State TrainingStep::initial() const {
   return state;
 }
 
-std::pair<TrainingStep::State, double> TrainingStep::operator()(const State& state, const Data& batch) const {
-  const std::vector<Variable>& variables = parts_->step.variables;
+std::vector<graph::Value> TrainingStep::Parts::values_of(const State& state) const {
+  const std::vector<Variable>& variables = step.variables;
   std::vector<graph::Value> values;
   for (std::size_t i = 0; i < std::max(variables.size(), state.values.size()); ++i) {
     if (i >= variables.size() || i >= state.values.size() || state.values[i].first != variables[i].name ||
@@ -118,6 +128,11 @@ std::pair<TrainingStep::State, double> TrainingStep::operator()(const State& sta
     }
     values.push_back(state.values[i].second);
   }
+  return values;
+}
+
+std::pair<TrainingStep::State, double> TrainingStep::operator()(const State& state, const Data& batch) const {
+  const std::vector<graph::Value> values = parts_->values_of(state);
   const Dataset samples = parts_->problem.fitted(batch);
   const std::size_t size = parts_->stepper->batch_size();
   if (samples.size() != size) {
@@ -128,14 +143,12 @@ std::pair<TrainingStep::State, double> TrainingStep::operator()(const State& sta
   std::iota(order.begin(), order.end(), 0);
   StepResult result = parts_->stepper->run(
       state.step, [&](std::size_t first, std::size_t count) { return batch_of(samples, order, first, count); }, values);
-  return {State{state.step + 1, named(variables, result.values)}, result.loss};
+  return {State{state.step + 1, named(parts_->step.variables, result.values)}, result.loss};
 }
 
 graph::Graph TrainingStep::network(const State& state) const {
-  std::vector<graph::Value> values;
-  for (std::size_t i = 0; i < parameters(); ++i) {
-    values.push_back(state.values.at(i).second);
-  }
+  std::vector<graph::Value> values = parts_->values_of(state);
+  values.resize(parameters());
   return with_values(parts_->problem.network(1, Purpose::kExport), values);
 }
 

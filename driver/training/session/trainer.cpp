@@ -33,7 +33,10 @@ std::int64_t Trainer::batches(const Dataset& data) const {
 }
 
 EpochSize Trainer::epoch_size(const Dataset& data) const {
-  return {batches(data), static_cast<std::int64_t>(stepper_.batch_size())};
+  const std::int64_t batches = this->batches(data);
+  const TilePruner* pruner = stepper_.pruner();
+  return {batches, static_cast<std::int64_t>(stepper_.batch_size()),
+          pruner == nullptr || batches == 0 ? 0 : (pruner->end() - 1) / batches};
 }
 
 std::vector<std::size_t> Trainer::order(const Dataset& data) const {
@@ -56,13 +59,18 @@ double Trainer::step(const Dataset& data, const std::vector<std::size_t>& order)
 
 void Trainer::end_epoch(TargetKind kind, const Dataset* validation) {
   const auto steps = static_cast<double>(state_.batch);
-  const double metric = state_.metric_sum / (steps * static_cast<double>(stepper_.batch_size()));
-  EpochRecord record{{state_.loss_sum / steps, {{metric_of_steps(kind), metric}}}, {}};
+  const double metric = state_.metric_sum / (steps * static_cast<double>(stepper_.batch_size()) *
+                                             static_cast<double>(evaluation_.predictions));
+  // A share of right labels is a sum of rounded shares, which may exceed 1 by its last bits.
+  const std::string name = metric_of_steps(kind);
+  EpochRecord record{{state_.loss_sum / steps, {{name, is_share(name) ? std::min(metric, 1.0) : metric}}}, {}};
   if (validation != nullptr) {
     record.validation = evaluate(*validation, parameters());
   }
   ++state_.epoch;
-  if (record.validation) {
+  const TilePruner* pruner = stepper_.pruner();
+  const auto steps_so_far = static_cast<std::int64_t>(state_.history.losses.size());
+  if (record.validation && (pruner == nullptr || steps_so_far >= pruner->end())) {
     if (!state_.best || record.validation->loss < state_.best->loss) {
       state_.best = Best{state_.epoch, record.validation->loss, parameters()};
     }
@@ -88,13 +96,17 @@ Score Trainer::evaluate(const Dataset& data, const std::vector<Value>& parameter
     return bytes;
   };
   double loss = 0;
-  std::vector<float> scores;
+  std::vector<float> scores;  // or, of several predictions a sample, the batches' numbers of right ones
   const auto alone = ranks::alone();
   const DataParallel* parallel = stepper_.parallel();
   for (const ranks::Bytes& bytes : ranks::spread(parallel != nullptr ? parallel->ranks() : *alone, batches, of_batch)) {
     const std::vector<float> numbers = numbers_in(bytes);
     loss += double{numbers.at(0)};
     scores.insert(scores.end(), numbers.begin() + 1, numbers.end());
+  }
+  if (evaluation_.predictions > 1) {
+    const auto predictions = static_cast<double>(data.size()) * static_cast<double>(evaluation_.predictions);
+    return score_of_predictions(loss / predictions, std::accumulate(scores.begin(), scores.end(), 0.0) / predictions);
   }
   scores.resize(scores.size() / (batches * size) * data.size());  // without what filled up the last batch
   return {loss / static_cast<double>(data.size()), metrics_of(data.kind, scores, data.targets)};

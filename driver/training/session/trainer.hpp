@@ -33,6 +33,8 @@ struct State {
 struct EpochSize {
   std::int64_t batches = 0;
   std::int64_t samples = 0;  ///< of a batch
+  /// Epochs that end before the pruning does: their parameters are not the ones that are wanted.
+  std::int64_t unpruned = 0;
 };
 
 class Trainer {
@@ -52,7 +54,7 @@ class Trainer {
   /// The next batch of the present epoch. Returns the loss.
   double step(const Dataset& data, const std::vector<std::size_t>& order);
   std::vector<std::size_t> order(const Dataset& data) const;
-  /// Ends the epoch of samples of this kind: writes its record and remembers the best parameters.
+  /// Ends the epoch of samples of this kind: writes its record and remembers the best parameters, once they are pruned.
   void end_epoch(TargetKind kind, const Dataset* validation);
 
   /// Loss and metrics of parameters, by the evaluation graph.

@@ -130,9 +130,15 @@ class Training(unittest.TestCase):
             step(step.initial, (self.x, self.y))
         with self.assertRaisesRegex(systole.InvalidType, "give a pair of data and targets"):
             step(step.initial, self.x)
+        with self.assertRaisesRegex(systole.InvalidArgument, "balanced ones depend on all samples"):
+            systole.TrainingStep(NETWORK, self.x, self.y, class_weights="balanced")
+        with self.assertRaisesRegex(systole.InvalidArgument, "beside others to validate with"):
+            systole.train(NETWORK, self.x, self.y, validation=(self.x, self.y), hold_out=8)
         other = systole.TrainingStep("mlp:6-1", self.x[:8], self.y[:8])
         with self.assertRaisesRegex(systole.InvalidArgument, "give a state of this network"):
             step(other.initial, (self.x[:8], self.y[:8]))
+        with self.assertRaisesRegex(systole.InvalidArgument, "give a state of this network"):
+            step.save(other.initial, self.folder / "other.onnx")
 
 
 if __name__ == "__main__":

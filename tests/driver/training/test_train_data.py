@@ -129,6 +129,8 @@ class Data(TrainCase):
         self.array("ids.npy", ids)
         error = self.refused(path, data, self.folder / "t.npy")
         self.assertIn("ids.npy: row 5, element [2]: 9 is beyond 0 to 8, the rows that input 'ids' chooses from", error)
+        self.array("ids.npy", np.full((SAMPLES, 4), 2**40))
+        self.assertIn("1099511627776 is beyond", self.refused(path, data, self.folder / "t.npy"))
         self.array("ids.npy", ids + 0.5)
         self.assertIn("input 'ids' takes integers", self.refused(path, data, self.folder / "t.npy"))
 

@@ -58,7 +58,7 @@ class Output(TrainCase):
     STEPS, EPOCHS = 4, 3
 
     def run_table(self, *options):
-        x = self.random.normal(0, 1, (40, 3))
+        x = self.random.normal(0, 1, (45, 3))  # an epoch leaves five out
         files = [self.array("x.npy", x), self.array("y.npy", (x[:, 0] > 0).astype(int))]
         usual = ["--batch", 8, "--epochs", self.EPOCHS, "--hold-out", 8]
         return self.train("mlp:3-1-sigmoid", *files, *usual, *options)
@@ -74,6 +74,17 @@ class Output(TrainCase):
         epochs = [line for line in lines if "training" in line]
         self.assertEqual([(line["epoch"], line["step"]) for line in epochs], [(1, 4), (2, 8), (3, 12)])
         self.assertEqual([line["validation"] for line in epochs], [one["validation"] for one in report["epochs"]])
+
+    def test_lines_go_on_with_the_training(self):
+        log, checkpoint = self.folder / "log.jsonl", self.folder / "state.npz"
+        self.run_table("--log", log, "--checkpoint", checkpoint)
+        first = log.read_text()
+        files = ["--data", self.folder / "x.npy", "--targets", self.folder / "y.npy"]
+        usual = ["--network", "mlp:3-1-sigmoid", "--batch", 8, "--hold-out", 8, "--epochs", self.EPOCHS + 1]
+        self.run_train(*files, *usual, "--log", log, "--resume", checkpoint)
+        self.assertTrue(log.read_text().startswith(first))
+        steps = [line["step"] for line in map(json.loads, log.read_text().splitlines()) if "loss" in line]
+        self.assertEqual(steps, list(range(1, self.STEPS * (self.EPOCHS + 1) + 1)))
 
     def test_lines_of_json_on_standard_output_are_alone(self):
         files = [self.folder / "x.npy", self.folder / "y.npy"]

@@ -7,6 +7,7 @@
 
 #include "element_visit.hpp"
 #include "infer.hpp"
+#include "numbered_names.hpp"
 #include "onnx_quantized_moves.hpp"
 #include "onnx_tensors.hpp"
 #include "onnx_translation.hpp"
@@ -139,6 +140,17 @@ double Translation::real_of(std::size_t i, const char* what) {
   return values[0];
 }
 
+/// Which of a folded operator's inputs its result is named after: the largest, so that a weight that is transposed or
+/// scaled keeps its name.
+TensorId namesake(const Graph& graph, const std::vector<TensorId>& inputs) {
+  TensorId largest = kNoTensor;
+  for (const TensorId id : inputs) {
+    const auto size = [&](TensorId of) { return of == kNoTensor ? -1 : count(graph.tensor(of).shape); };
+    largest = size(id) > size(largest) ? id : largest;
+  }
+  return largest;
+}
+
 /// Folds an operator with constant inputs. Returns false to leave it to run time: too much work, or unsupported by the
 /// host.
 bool Translation::fold(const Operator& op) {
@@ -166,10 +178,15 @@ bool Translation::fold(const Operator& op) {
     }
     inputs.push_back(id == kNoTensor ? nullptr : &operands.back());
   }
+  const TensorId named = namesake(graph_, op.inputs);
   try {
     std::vector<Value> results = execute_operator(graph_, op, inputs);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      graph_.tensor(op.outputs[i]).constant = std::make_shared<Bytes>(std::move(results[i].data));
+      Tensor& result = graph_.tensor(op.outputs[i]);
+      result.constant = std::make_shared<Bytes>(std::move(results[i].data));
+      if (named != kNoTensor) {
+        result.name = numbered(without_number(tensor(named).name), static_cast<std::size_t>(op.outputs[i]));
+      }
       computed_.push_back(graph_.tensor(op.outputs[i]).constant);
     }
   } catch (const GraphError&) {
@@ -233,8 +250,8 @@ std::vector<TensorId> Translation::emit_all(OperatorKind kind, std::vector<Tenso
       fail(fmt::format("a result of shape {} {} takes more than {} bytes, the most a tensor may have",
                        to_string(result.shape), name_of(result.type), kMaxTensorBytes));
     }
-    result.name = fmt::format("{}/{}/", output_count() > 0 && !node_->output(0).empty() ? output_name(0) : this->type(),
-                              graph_.tensors.size());
+    result.name = numbered(output_count() > 0 && !node_->output(0).empty() ? output_name(0) : this->type(),
+                           graph_.tensors.size());
     op.outputs.push_back(add_tensor(std::move(result)));
   }
   try {

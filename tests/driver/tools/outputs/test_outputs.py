@@ -118,6 +118,8 @@ class Files:
 
 # Outputs whose names must end in a certain way.
 ENDINGS = {("sweep", "--output"): ".svg"}
+# What is written while a command runs replaces what was there at once.
+LIVE = {("train", "--log")}
 # A waveform is written in several places at once.
 NO_DEVICE = {"--trace"}
 
@@ -238,6 +240,8 @@ class SmallDisk(Case):
         try:
             (disk / "filler").write_bytes(b"")
             for command, option, path, words in self.outputs(disk):
+                if (command, option) in LIVE:
+                    continue
                 path.write_text("good")
                 with open(disk / "filler", "wb", buffering=0) as filler:
                     try:
