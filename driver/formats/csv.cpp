@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <locale>
 #include <optional>
+#include <sstream>
 
 #include "input_file.hpp"
 #include "systole/file_error.hpp"
@@ -24,12 +27,34 @@ std::string trimmed(std::string_view text) {
                                          : std::string(text.substr(first, text.find_last_not_of(" \t") + 1 - first));
 }
 
-/// The text as a number, if it is nothing else.
+/// The text as a number, if it is nothing else: 0 below the least double, infinite above the greatest.
 std::optional<double> number_in(std::string_view text) {
-  text.remove_prefix(text.size() > 1 && text[0] == '+' ? 1 : 0);
+  text.remove_prefix(text.size() > 1 && text[0] == '+' && text[1] != '-' ? 1 : 0);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+  if (end != text.data() + text.size() || error == std::errc::invalid_argument) {
+    return std::nullopt;
+  }
+  if (error == std::errc::result_out_of_range) {
+    std::istringstream stream{std::string(text)};
+    stream.imbue(std::locale::classic());
+    stream >> value;
+    value = stream.fail() ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
+  }
+  return value;
+}
+
+/// The text in a message, its beginning if it is long.
+std::string shown(const std::string& text) {
+  constexpr std::size_t kMost = 60;
+  if (text.size() <= kMost) {
+    return text;
+  }
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {  // inside a character of UTF-8
+    --end;
+  }
+  return text.substr(0, end) + "...";
 }
 
 bool is_whole(std::string_view text) { return text.find_first_not_of("+-0123456789") == std::string_view::npos; }
@@ -77,32 +102,39 @@ class Reader {
 
   /// The cells of the next line.
   Cells next() {
+    enum class In { kBlanks, kText, kQuotes, kEnd };
     ++line_;
     Cells cells;
     std::string cell;
-    bool quoted = false, was_quoted = false;
+    In in = In::kBlanks;
     const auto finish = [&] {
-      cells.push_back(was_quoted ? cell : trimmed(cell));
+      cells.push_back(in == In::kEnd ? cell : trimmed(cell));
       cell.clear();
-      was_quoted = false;
+      in = In::kBlanks;
     };
-    for (; at_ < text_.size(); ++at_) {
+    for (; at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r'; ++at_) {
       const char c = text_[at_];
-      if (quoted && c == '"' && at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
-        cell += text_[++at_];
-      } else if (c == '"' && (quoted || trimmed(cell).empty())) {
-        quoted = !quoted;
-        cell = quoted ? std::string() : cell;
-        was_quoted = true;
-      } else if (!quoted && c == ',') {
+      if (in == In::kQuotes) {
+        const bool twice = c == '"' && text_.substr(at_ + 1, 1) == "\"";
+        at_ += twice ? 1 : 0;
+        in = c == '"' && !twice ? In::kEnd : in;
+        cell.append(in == In::kQuotes ? 1 : 0, c);
+      } else if (c == ',') {
         finish();
-      } else if (c == '\n' || c == '\r') {
-        break;
-      } else if (!was_quoted || quoted) {
+      } else if (in == In::kBlanks && c == '"') {
+        cell.clear();
+        in = In::kQuotes;
+      } else if (in != In::kEnd) {
         cell += c;
+        in = c == ' ' || c == '\t' ? in : In::kText;
+      } else if (c != ' ' && c != '\t') {
+        fail(
+            fmt::format("{}: there is text behind the quotation mark that ends '{}'; a quotation mark within quotes is "
+                        "written twice",
+                        place(cells.size()), shown(cell)));
       }
     }
-    if (quoted) {
+    if (in == In::kQuotes) {
       fail(fmt::format("line {}: a quotation mark is not closed; a value is within one line", line_));
     }
     finish();
@@ -112,8 +144,9 @@ class Reader {
   }
 
   std::string place(std::size_t column) const {
-    return table_.columns.empty() ? fmt::format("line {}, column {}", line_, column + 1)
-                                  : fmt::format("line {}, column {} ('{}')", line_, column + 1, table_.columns[column]);
+    return column >= table_.columns.size()
+               ? fmt::format("line {}, column {}", line_, column + 1)
+               : fmt::format("line {}, column {} ('{}')", line_, column + 1, shown(table_.columns[column]));
   }
 
   void add(const Cells& cells) {
@@ -140,15 +173,18 @@ class Reader {
       fail(
           fmt::format("{}: '{}' is no number; a column holds numbers alone, so that texts need numbers, such as "
                       "classes from 0",
-                      place(column), cell));
+                      place(column), shown(cell)));
     }
     if (!std::isfinite(*value)) {
-      fail(fmt::format("{}: '{}' is not finite; give a number", place(column), cell));
+      const bool digits = cell.find_first_of("0123456789") != std::string::npos;
+      fail(fmt::format("{}: '{}' is {}; give a number", place(column), shown(cell),
+                       digits ? "beyond the numbers below 1.8e308" : "not finite"));
     }
     if (!is_whole(cell)) {
       table_.whole[column] = false;
     } else if (std::abs(*value) >= kWholeLimit) {
-      fail(fmt::format("{}: {} is beyond the integers below 2^53; write it as a real number", place(column), cell));
+      fail(fmt::format("{}: {} is beyond the integers below 2^53; write it as a real number", place(column),
+                       shown(cell)));
     }
     return *value;
   }

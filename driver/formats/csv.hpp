@@ -21,8 +21,9 @@ struct Table {
 };
 
 /// The first line has names if none of its values is a number. Values may be in double quotes, as in RFC 4180. Throws
-/// FileError, naming file, line and column: for a value that is missing, no number, or not finite, for rows of
-/// different lengths, integers of 2^53 or more, an empty line between rows, and files without rows.
+/// FileError, naming file, line and column: for a value that is missing, no number, or not finite, for text behind a
+/// value in quotes, rows of different lengths, integers of 2^53 or more, an empty line between rows, and files without
+/// rows. A number below the least double is 0.
 Table read(const std::string& path);
 
 /// The same from a text; messages begin with `name`.

@@ -34,6 +34,31 @@ TEST(Csv, WithNames) {
   EXPECT_EQ(table.numbers, (std::vector<double>{1, 2}));
 }
 
+TEST(Csv, NumbersBelowTheLeastDouble) {
+  const std::string digits = "0." + std::string(400, '0') + "1";
+  EXPECT_EQ(parse("1e-400,-1e-400," + digits + "\n", "t").numbers, (std::vector<double>{0, 0, 0}));
+  EXPECT_EQ(parse("1e-320\n", "t").numbers, (std::vector<double>{1e-320}));
+}
+
+TEST(Csv, LongValues) {
+  const std::string quotes = "\"" + std::string(std::size_t{1} << 20, '"') + "\"";
+  EXPECT_EQ(parse(quotes + "\n1\n", "t").columns.at(0).size(), std::size_t{1} << 19);
+  const std::string names = "a" + std::string(std::size_t{1} << 20, '"');
+  EXPECT_EQ(parse(names + "\n1\n", "t").columns.at(0), names);
+  refused(("1\n" + names + "\n").c_str(), "line 2, column 1: 'a\"\"\"");
+  try {
+    parse("1\n" + names + "\n", "t");
+  } catch (const FileError& error) {
+    EXPECT_LT(std::string(error.what()).size(), 300U);
+    EXPECT_THAT(error.what(), HasSubstr("\"...' is no number"));
+  }
+  std::string wide = "x";
+  for (int i = 0; i < 100; ++i) {
+    wide += "\xC3\xA4";
+  }
+  refused(("1\n" + wide + "\n").c_str(), "\xC3\xA4...' is no number");
+}
+
 TEST(Csv, ColumnsAreArrays) {
   const Table table = parse("1,2,0.5\n3,4,6\n", "t");
   const graph::Value whole = array_of(table, {1, 0});
@@ -57,6 +82,13 @@ TEST(Csv, RefusesWhatIsNoTableOfNumbers) {
   refused("1,2\n\n3,4\n", "line 2 is empty");
   refused("1;2\n", "names of columns and no rows");
   refused("1;2\n3;4\n", "line 2, column 1 ('1;2'): '3;4' is no number");
+  refused("a,b\n3,\"1\"2\n", "line 2, column 2 ('b'): there is text behind the quotation mark that ends '1'");
+  refused("\"\" \"1\"\n", "line 1, column 1: there is text behind the quotation mark that ends ''");
+  refused("1\n1,\"2\"x\n", "line 2, column 2: there is text behind");
+  refused("1\n+-5\n", "line 2, column 1: '+-5' is no number");
+  refused("1\n++5\n", "'++5' is no number");
+  refused("1\n1e400\n", "line 2, column 1: '1e400' is beyond the numbers below 1.8e308");
+  refused("1\n-1e400\n", "'-1e400' is beyond");
   refused("\"1,2\n", "line 1: a quotation mark is not closed");
   refused("9007199254740993\n", "9007199254740993 is beyond the integers below 2^53");
 }
