@@ -13,6 +13,7 @@ class Disagreement:
 BROKEN_SUM = Disagreement("its reference kernel of SUM uses sums that were never set")
 ROUNDING = Disagreement("a product is rounded in another way, by 1 in a few values", 1)
 UNSET_BORDERS = Disagreement("it fills borders with memory that was never set")
+QUOTIENT_OF_FLOATS = Disagreement("it rounds the quotient of the scales to float32: a few values are 1 off", 1)
 NO_RESCALING = Disagreement("it clamps without rescaling")
 
 # Judge: name in operator_kinds.py: disagreement.
@@ -25,6 +26,7 @@ DISAGREEMENTS = {
         "FULLY_CONNECTED int16": Disagreement("its sums of 64 bits overflow and are rounded in another way"),
         "SOFTMAX int16": Disagreement("some entries of its tables of functions are 1 off", 1),
         "PRELU int16": ROUNDING,
+        "RELU int16": QUOTIENT_OF_FLOATS,
         "UNIDIRECTIONAL_SEQUENCE_LSTM int8": Disagreement("its tables of sigmoid and tanh are others"),
     },
     "TFLM": {

@@ -107,6 +107,32 @@ class Partitions(unittest.TestCase):
             self.assertGreater(len(delegated.report["partitions"]), 0, name)
 
 
+class Numbers(unittest.TestCase):
+    def seen(self, kind, *values):
+        """What the delegate gives, and LiteRT."""
+        model = TfliteModel()
+        x, y = (model.tensor(name, (1, len(values)), np.float32) for name in "xy")
+        options = {"ADD": "AddOptions", "MUL": "MulOptions"}.get(kind)
+        model.operator(kind, [x, x] if options else [x], [y], options)
+        content, inputs = model.bytes([x], [y]), [np.array([[values]], np.float32)]
+        delegated = Delegated(content)
+        results = delegated.outputs(inputs)[0], outputs_of(interpreter_of(content), inputs)[0]
+        self.assertEqual(delegated.left(), [])
+        return [result.reshape(-1).tolist() for result in results]
+
+    def test_of_float32_that_the_page_tells(self):
+        greatest, infinite = float(np.finfo(np.float32).max), float("inf")
+        for kind, least in (("ADD", -infinite), ("MUL", infinite)):
+            here, there = self.seen(kind, infinite, -infinite, 3e38)
+            self.assertEqual(here, [infinite, least, infinite])
+            self.assertEqual(there, [min(max(value, -greatest), greatest) for value in here])
+        for kind in ("RELU", "RELU6"):
+            here, there = self.seen(kind, -0.0, 1.5, -2, 1e-42)
+            self.assertEqual((str(here[0]), str(there[0])), ("0.0", "-0.0"))
+            self.assertEqual(here[1:3], there[1:3])
+            self.assertEqual(here[3], 0)
+
+
 class Interpreters(unittest.TestCase):
     def test_another_shape(self):
         model = additions("ADD", "MUL", dtype=np.int8)
