@@ -51,12 +51,12 @@ class Loaded {
     if (options_.report.empty()) {
       return;
     }
+    std::vector<std::shared_ptr<const Partition>> partitions;  // ends after the lock: one of them may be the last owner
     const std::lock_guard lock(device_->use);
     std::vector<std::vector<Placement>> graphs;
     for (const auto& graph : graphs_) {
       graphs.push_back(graph.second);
     }
-    std::vector<std::shared_ptr<const Partition>> partitions;
     for (const auto& partition : partitions_) {
       if (auto kept = partition.lock()) {
         partitions.push_back(std::move(kept));

@@ -37,8 +37,13 @@ Tensor& sized(Context& context, int index, std::size_t bytes) {
 Partition::Partition(std::shared_ptr<SharedDevice> device, Context& context, Part part)
     : device_(std::move(device)), part_(std::move(part)), network_(compiled(*device_, context, part_)) {}
 
+Partition::~Partition() {
+  const std::lock_guard lock(device_->use);
+  network_.reset();
+}
+
 void Partition::run(Context& context) {
-  const graph::Graph& graph = network_.graph();
+  const graph::Graph& graph = network_->graph();
   std::vector<graph::Value> inputs;
   for (std::size_t i = 0; i < part_.inputs.size(); ++i) {
     const graph::Tensor& as = graph.tensor(graph.inputs.at(i));
@@ -47,7 +52,7 @@ void Partition::run(Context& context) {
     inputs.push_back({as.type, as.shape, graph::Bytes(data, data + bytes)});
   }
   const std::lock_guard lock(device_->use);
-  const std::vector<graph::Value> results = network_.run(inputs);
+  const std::vector<graph::Value> results = network_->run(inputs);
   ++runs_;
   for (std::size_t i = 0; i < results.size(); ++i) {
     Tensor& to = sized(context, part_.outputs.at(i), results[i].data.size());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ class Partition {
  public:
   /// Compiles the part. Throws GraphError for what cannot be read, and what Network::Network() throws.
   Partition(std::shared_ptr<SharedDevice> device, Context& context, Part part);
+  Partition(const Partition&) = delete;
+  Partition& operator=(const Partition&) = delete;
+  /// Waits until no other partition uses the device, so that nobody destroys one who holds SharedDevice::use.
+  ~Partition();
 
   /// Runs the network on the context's tensors. Throws what Network::run() throws, and Failure for tensors whose sizes
   /// changed since.
@@ -31,12 +36,12 @@ class Partition {
 
   const Part& part() const { return part_; }
   std::uint64_t runs() const { return runs_; }
-  const std::vector<StepReport>& steps() const { return network_.steps(); }
+  const std::vector<StepReport>& steps() const { return network_->steps(); }
 
  private:
   std::shared_ptr<SharedDevice> device_;
   Part part_;
-  Network network_;
+  std::optional<Network> network_;  ///< there is one until the destructor
   std::uint64_t runs_ = 0;
 };
 

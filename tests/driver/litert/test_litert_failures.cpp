@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that fails, in a delegate that a context by hand applies: one ADD of two int8 tensors.
+// A device that fails, and interpreters that end while others run, in a delegate that a context by hand applies: one
+// ADD of two int8 tensors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdarg>
 #include <cstdio>
+#include <future>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -156,6 +161,42 @@ TEST_F(Failures, ADeviceWithoutRoomMakesNoKernel) {
   LoadedDelegate delegate({}, std::move(device));
   EXPECT_EQ(delegate.prepare(&context_, &delegate), Status::kError);
   EXPECT_THAT(context_.said, testing::HasSubstr("systole: device memory: "));
+}
+
+class Ends : public Failures {};
+
+TEST_F(Ends, WaitForTheRunOfAnother) {
+  auto other = std::make_unique<OneAddition>();
+  ASSERT_EQ(delegate_.prepare(&context_, &delegate_), Status::kOk) << context_.said;
+  ASSERT_EQ(delegate_.prepare(other.get(), &delegate_), Status::kOk) << other->said;
+  std::future<void> end;
+  bool waited = false;
+  faults_->in_runs = [&] {
+    if (!end.valid()) {
+      end = std::async(std::launch::async, [&] { other.reset(); });
+      waited = end.wait_for(std::chrono::milliseconds(300)) == std::future_status::timeout;
+    }
+  };
+  ASSERT_EQ(context_.invoke(), Status::kOk) << context_.said;
+  end.get();
+  EXPECT_TRUE(waited);
+}
+
+TEST_F(Ends, DuringAReport) {
+  LoadedDelegate delegate({.report = testing::TempDir() + "systole_ends.json"},
+                          Device(std::make_unique<FaultyBackend>(faults_)));
+  ASSERT_EQ(delegate.prepare(&context_, &delegate), Status::kOk) << context_.said;
+  std::atomic<bool> stop = false;
+  const auto runs = std::async(std::launch::async, [&] {
+    while (!stop && context_.invoke() == Status::kOk) {}
+  });
+  for (int i = 0; i < 300; ++i) {
+    OneAddition other;
+    EXPECT_EQ(delegate.prepare(&other, &delegate), Status::kOk) << other.said;
+  }
+  stop = true;
+  runs.wait();
+  EXPECT_EQ(context_.said, "");
 }
 
 }  // namespace

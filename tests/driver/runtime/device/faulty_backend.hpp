@@ -2,6 +2,7 @@
 // Small programs, and a functional model with faults on request.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -44,6 +45,7 @@ struct Faults {
   std::map<std::uint32_t, std::uint32_t> register_values = {};  ///< register offset to the wrong value that it returns
   bool copies_fail = false;                                     ///< wait_copy() throws
   bool runs_throw = false;                                      ///< wait_interrupt() reports progress and throws
+  std::function<void()> in_runs = {};                           ///< wait_interrupt() calls it, unless it is empty
 };
 
 /// A functional model with these faults, which the test may change at any time.
@@ -77,6 +79,7 @@ class FaultyBackend final : public Backend {
   }
   Wake wait_interrupt(std::uint64_t quiet) override {
     if (progress_) progress_(real_->simulated_cycles() + 1);
+    if (faults_->in_runs) faults_->in_runs();
     if (faults_->runs_throw) throw std::runtime_error("the simulation ends here");
     return real_->wait_interrupt(quiet);
   }
