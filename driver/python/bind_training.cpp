@@ -178,7 +178,8 @@ Data data_of(const Inputs& inputs, const std::string& name, const py::array& tar
   return data;
 }
 
-/// Other threads of Python run while a graph does, and the device is free between two graphs.
+/// Other threads of Python run while a graph does, and the device is free between two graphs. What was compiled for it
+/// ends in a turn, too.
 training::Runner runner_of(const std::shared_ptr<Session>& session, bool blocks) {
   if (!session) {
     const training::Runner host = training::on_host(blocks);
@@ -187,7 +188,9 @@ training::Runner runner_of(const std::shared_ptr<Session>& session, bool blocks)
       return host(graph, inputs);
     };
   }
-  const auto graphs = std::make_shared<training::GraphRunner>(&session->device, run_options(py::none(), false), blocks);
+  const std::shared_ptr<training::GraphRunner> graphs(
+      new training::GraphRunner(&session->device, run_options(py::none(), false), blocks),
+      [session](training::GraphRunner* runner) { exclusively(*session, [&] { delete runner; }); });
   return [session, graphs](const graph::Graph& graph, const std::vector<graph::Value>& inputs) {
     return exclusively(*session, [&] { return graphs->run(graph, inputs); });
   };

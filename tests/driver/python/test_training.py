@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -74,6 +75,28 @@ class Training(unittest.TestCase):
             run = dict(batch=BATCH, epochs=1, precision=precision, **OPTIONS)
             there = systole.train(NETWORK, self.x, self.y, device=device, **run)
             self.assertEqual(there.losses.tolist(), systole.train(NETWORK, self.x, self.y, **run).losses.tolist())
+
+    @unittest.skipUnless("tiny" in systole.rtl_configurations(), "this build has no core of configuration tiny")
+    def test_ends_on_a_device_in_turn(self):
+        """What was compiled for a device ends while no other thread runs there."""
+        device = systole.Device("tiny", "rtl")
+        step = systole.TrainingStep(NETWORK, self.x, self.y, device=device)
+        step.save(step.initial, self.folder / "net.onnx")
+        network = systole.Network.load(self.folder / "net.onnx", device=device)
+        step(step.initial, (self.x, self.y))
+        kept, ends, waited = [step], [], []
+        del step
+
+        def progress(*_):
+            if not ends:
+                ends.append(threading.Thread(target=kept.clear))
+                ends[0].start()
+                ends[0].join(0.3)
+                waited.append(ends[0].is_alive())
+
+        network.run(self.x[:1], progress=progress)
+        self.assertEqual(waited, [True])
+        ends[0].join()
 
     def test_progress_ends_a_training(self):
         result = systole.train(NETWORK, self.x, self.y, batch=BATCH, epochs=9, progress=lambda r: r.get("step") != 3)
