@@ -88,6 +88,25 @@ struct Operator {
   std::vector<TensorId> outputs;
 };
 
+/// Tells an object from all others, also from those that had its address before. A copy has its own, and so has what is
+/// moved or assigned.
+class Identity {
+ public:
+  Identity() = default;
+  Identity(const Identity&) noexcept : Identity() {}
+  Identity& operator=(const Identity&) noexcept {
+    mark_ = Identity().mark_;
+    return *this;
+  }
+  ~Identity() = default;
+
+  /// Ordered by std::owner_less; no two are equal. Expires with the object.
+  std::weak_ptr<const void> mark() const { return mark_; }
+
+ private:
+  std::shared_ptr<const char> mark_ = std::make_shared<const char>();
+};
+
 struct Graph {
   std::string name;
   std::vector<Tensor> tensors;
@@ -97,6 +116,7 @@ struct Graph {
   /// are the states before a run, as many as there are elements here, and the last outputs are the states after it. The
   /// elements are the states before the first run, row-major and little-endian.
   std::vector<std::shared_ptr<const Bytes>> states = {};
+  Identity identity = {};  ///< for what is kept by graph, such as what was compiled from it
 
   /// The tensor with this id. Throws OutOfRange if there is none.
   const Tensor& tensor(TensorId id) const { return tensors[checked(id)]; }

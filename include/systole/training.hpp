@@ -150,7 +150,8 @@ using Runner = std::function<std::vector<graph::Value>(const graph::Graph&, cons
 
 /// Runners. With `blocks`, products are in block floating point, forward and backward; the optimizer and all else stay
 /// binary32. On a device each graph is compiled when it runs first; what the device does not support, the host computes
-/// in between. The device outlives the runner, and so do graphs that it has run, which are known by their addresses.
+/// in between. The device outlives the runner. A runner serves any number of trainings. A graph that has run stays as
+/// it is, and what was compiled from it is kept while it lives. Threads may share a runner of the host.
 Runner on_host(bool blocks);
 Runner on_device(Device& device, bool blocks);
 

@@ -3,7 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <cmath>
+#include <future>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "named_array.hpp"
 #include "systole/errors.hpp"
@@ -108,6 +113,79 @@ TEST(PublicTraining, BlocksAreOnRequest) {
   const double rounded = train(network(), line(), nullptr, blocks).history.losses.at(0);
   EXPECT_NE(rounded, exact);
   EXPECT_NEAR(rounded, exact, 0.05 * exact);
+}
+
+TEST(PublicTraining, ARunnerServesSeveralTrainings) {
+  Options square = options();
+  square.epochs = 4;
+  square.blocks = true;
+  Options huber = square;
+  huber.loss_kind = LossKind::kHuber;
+  huber.loss.huber_delta = 0.5;
+  const Runner shared = on_host(true);
+  for (const Options& one : {square, huber, square}) {
+    EXPECT_EQ(train(network(), line(), nullptr, one, shared).history.losses,
+              train(network(), line(), nullptr, one, on_host(true)).history.losses);
+  }
+}
+
+/// Networks y = w x + 1, as a training gives them, with slopes w of 0 to 15, which blocks hold exactly.
+std::vector<graph::Graph> slopes(int count) {
+  Options one = options();
+  one.epochs = 1;
+  graph::Graph graph = train(network(), line(), nullptr, one).network;
+  std::vector<graph::Graph> graphs;
+  for (int i = 0; i < count; ++i) {
+    for (graph::Tensor& tensor : graph.tensors) {
+      if (tensor.constant && tensor.type == ElementType::kFloat32) {
+        const auto elements = static_cast<std::size_t>(graph::count(tensor.shape));
+        const float value = elements == 1 ? 1 : static_cast<float>(i % 16);
+        tensor.constant = std::make_shared<const graph::Bytes>(
+            make_value(ElementType::kFloat32, tensor.shape, std::vector<float>(elements, value)).data);
+      }
+    }
+    graphs.push_back(graph);
+  }
+  return graphs;
+}
+
+TEST(PublicTraining, ARunnerTellsGraphsFromThoseThatHadTheirAddress) {
+  const std::vector<graph::Graph> graphs = slopes(2);
+  const graph::Value one = make_value(ElementType::kFloat32, {1, 2}, std::vector<float>{1, 0});
+  const Runner run = on_host(true);
+  std::optional<graph::Graph> here;
+  for (const int slope : {0, 1}) {
+    here.emplace(graphs.at(static_cast<std::size_t>(slope)));
+    EXPECT_EQ(graph::elements<float>(run(*here, {one}).at(0)), std::vector<float>{1.0F + slope});
+  }
+  *here = graphs[0];
+  EXPECT_EQ(graph::elements<float>(run(*here, {one}).at(0)), std::vector<float>{1});
+}
+
+TEST(PublicTraining, ThreadsShareARunnerOfTheHost) {
+  constexpr int kThreads = 4, kRounds = 200, kGraphs = 64;
+  const std::vector<graph::Graph> graphs = slopes(kGraphs);
+  const graph::Value one = make_value(ElementType::kFloat32, {1, 2}, std::vector<float>{1, 0});
+  const Runner run = on_host(true);
+  std::barrier<> together(kThreads);
+  std::vector<std::future<int>> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.push_back(std::async(std::launch::async, [&] {
+      int right = 0;
+      for (int round = 0; round < kRounds; ++round) {
+        const std::vector<graph::Graph> own = graphs;
+        together.arrive_and_wait();
+        for (int i = 0; i < kGraphs; ++i) {
+          const graph::Value y = run(own[static_cast<std::size_t>(i)], {one}).at(0);
+          right += graph::elements<float>(y).at(0) == static_cast<float>(1 + i % 16) ? 1 : 0;
+        }
+      }
+      return right;
+    }));
+  }
+  for (std::future<int>& right : threads) {
+    EXPECT_EQ(right.get(), kRounds * kGraphs);
+  }
 }
 
 TEST(PublicTraining, SaysWhatIsWrong) {
