@@ -15,6 +15,7 @@ struct ProfilerError {};  // none is made: no function fails
 
 /// What JAX makes for a profile. The events of the devices are added while it is in the set of those that run.
 struct Profiler {
+  std::int64_t started_ns = 0;
   std::vector<ProfiledLayer> layers;
   std::string bytes;  ///< the layers, encoded
 };
@@ -50,6 +51,7 @@ ProfilerError* create(ProfilerCreate* arguments) {
 
 ProfilerError* start(OnProfiler* arguments) {
   const std::lock_guard<std::mutex> lock(running().mutex);
+  arguments->profiler->started_ns = profile_time();
   running().profilers.insert(arguments->profiler);
   return nullptr;
 }
@@ -112,7 +114,9 @@ void profile(int device, std::int64_t began_ns, const std::vector<StepReport>& s
     for (const LayerReport& layer : step.layers) {
       if (layer.cycles > 0) {
         for (Profiler* profiler : running().profilers) {
-          profiler->layers.push_back({device, layer.name, begin, layer.cycles, layer.macs});
+          if (begin >= profiler->started_ns) {
+            profiler->layers.push_back({device, layer.name, begin, layer.cycles, layer.macs});
+          }
         }
         begin += static_cast<std::int64_t>(layer.cycles);
       }

@@ -159,10 +159,39 @@ with jax.profiler.trace(sys.argv[0] + ".profile"):
         for (_, duration, stats), layer in zip(events, layers):
             self.assertEqual((duration, stats["cycles"]), (layer["cycles"], layer["cycles"]))
             self.assertEqual(stats.get("macs", 0), layer["macs"])
+        ends = [event.start_ns + event.duration_ns for event in line.events]
+        self.assertEqual([event.start_ns for event in line.events][1:], ends[:-1])
         self.ran(code.replace("step(x)", "jnp.sin(x)").replace('".profile"', '".empty"'))  # the host computes it
         (path,) = pathlib.Path(self.path("program.py.empty")).glob("plugins/profile/*/*.xplane.pb")
         names = [plane.name for plane in jax.profiler.ProfileData.from_file(str(path)).planes]
         self.assertFalse([name for name in names if "Systole" in name])
+
+    def test_profiles_while_calls_run(self):
+        """Times are those since a profile began, although it begins in the middle of a call."""
+        code = """
+import threading
+stop = threading.Event()
+def work():
+    while not stop.is_set():
+        step(x).block_until_ready()
+thread = threading.Thread(target=work)
+thread.start()
+for i in range(3):
+    with jax.profiler.trace(sys.argv[0] + ".profile%d" % i):
+        for _ in range(2):
+            step(x).block_until_ready()
+stop.set()
+thread.join()
+"""
+        _, error = self.ran(code)
+        self.assertNotIn("too large", error)
+        for i in range(3):
+            (path,) = pathlib.Path(self.path("program.py.profile%d" % i)).glob("plugins/profile/*/*.xplane.pb")
+            planes = {plane.name: plane for plane in jax.profiler.ProfileData.from_file(str(path)).planes}
+            (line,) = planes["/device:CUSTOM:Systole 0"].lines
+            starts = [event.start_ns for event in line.events]
+            self.assertGreaterEqual(min(starts), 0)
+            self.assertLess(max(starts), 600e9)
 
     def test_refusals(self):
         for name in ("report", "timeline", "trace"):
