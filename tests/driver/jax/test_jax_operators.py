@@ -21,7 +21,7 @@ import numpy as np
 import systole_jax
 from systole_jax.rules import RULES
 
-from cases import cases
+from cases import FAMILIES, cases
 from operators_page import Seen
 
 
@@ -56,10 +56,11 @@ def run(function, arrays, device):
 def main():
     cpu, systole = jax.devices("cpu")[0], jax.devices("systole")[0]
     print("seed %d, device %s" % (given.seed, given.device))
-    wrong, refused, began, seen = [], [], time.time(), Seen(RULES)
+    wrong, refused, began, seen, ran = [], [], time.time(), Seen(RULES), 0
     for name, case in cases(given.seed, given.cases):
         if given.only not in name:
             continue
+        ran += 1
         wanted = run(case.function, case.arrays, cpu)
         try:
             with seen.case():
@@ -75,11 +76,16 @@ def main():
             elif off := units_off(a, b, case.units, case.own):
                 wrong.append("%s: %g units off: %s, not %s" % (name, off, a.reshape(-1)[:8], b.reshape(-1)[:8]))
                 break
+    if not ran:
+        parser.error(
+            "--only %s: none of the %d cases has this in its name; names begin with %s"
+            % (given.only, given.cases, ", ".join(FAMILIES))
+        )
     for text in wrong:
         print("WRONG", text)
     for text in refused:
         print("refused", text)
-    print("%d cases, %d wrong, %d refused, %.0f s" % (given.cases, len(wrong), len(refused), time.time() - began))
+    print("%d cases, %d wrong, %d refused, %.0f s" % (ran, len(wrong), len(refused), time.time() - began))
     if given.page and not seen.agrees(given.page, given.write):
         print("%s is not what was seen; to record it: %s --write" % (given.page, " ".join(sys.argv)))
         return 1
