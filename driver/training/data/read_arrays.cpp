@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numeric>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "csv.hpp"
@@ -37,6 +38,11 @@ bool ends_in(const std::string& path, std::string_view end) {
 }
 
 bool is_table(const Source& source) { return ends_in(source.path, ".csv") || ends_in(source.path, ".CSV"); }
+
+bool is_one_table(const Source& a, const Source& b) {
+  std::error_code none;  // of a file that is not there: reading says so
+  return is_table(a) && is_table(b) && (a.path == b.path || std::filesystem::equivalent(a.path, b.path, none));
+}
 
 std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> found(1);
@@ -144,7 +150,12 @@ Data read_data(const std::vector<std::string>& inputs, const std::string& target
     const std::size_t equals = std::filesystem::exists(text) ? std::string::npos : text.find('=');
     const std::string name = equals == std::string::npos ? std::string() : text.substr(0, equals);
     const Source source = source_of(equals == std::string::npos ? text : text.substr(equals + 1));
-    if (source.path == target.path && is_table(source) && source.part.empty() && !target.part.empty()) {
+    if (source.part.empty() && is_one_table(source, target)) {
+      if (target.part.empty()) {
+        throw InvalidArgument(fmt::format(
+            "{}: the input and the targets are the whole table; name the columns of the targets, as {}:COLUMN",
+            source.path, source.path));
+      }
       const csv::Table table = csv::read(source.path);
       std::vector<std::size_t> columns = all_of(table);
       for (const std::size_t column : columns_of(table, target)) {

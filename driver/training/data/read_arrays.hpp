@@ -15,7 +15,7 @@ namespace systole::training {
 NamedArray read_array(const std::string& source);
 
 /// Inputs, each "FILE" or "NAME=FILE", and targets. If both are of one table, the inputs that name no columns are those
-/// without the targets'.
+/// without the targets'. Throws InvalidArgument if the targets name none either.
 Data read_data(const std::vector<std::string>& inputs, const std::string& targets);
 
 }  // namespace systole::training

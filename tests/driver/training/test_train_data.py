@@ -225,6 +225,14 @@ class BadData(TrainCase):
         error = self.table_error("a,b,d\n1,2,0\n")
         self.assertIn("t.csv: has no column 'c'; there are a, b, d", error)
 
+    def test_a_table_of_its_own_targets(self):
+        path = self.text("t.csv", "a,b\n1,2\n3,4\n")
+        for other in (path, path.parent / "." / "t.csv", f"{path.parent}/../{path.parent.name}/t.csv"):
+            error = self.refused("mlp:2-2", path, other, "--batch", 1)
+            self.assertIn("t.csv: the input and the targets are the whole table; name the columns of the", error)
+        whole = (f"{path}:a,b", f"{path}:a,b", "--batch", 1, "--loss", "mean-square")  # each row as its own target
+        self.assertEqual(len(self.train("mlp:2-2", *whole)["losses"]), 2)
+
 
 if __name__ == "__main__":
     unittest.main()
