@@ -103,8 +103,8 @@ class Emission {
     return places;
   }
 
-  /// The program; none if tensors left the scratchpad on the way, since the layers before found them there. Goes on with
-  /// the later layers all the same, to find what else has to leave.
+  /// The program; none if tensors left the scratchpad on the way, since the layers before found them there. Goes on
+  /// with the later layers all the same, to find what else has to leave.
   std::optional<DeviceStep> run() {
     builder_.set_kernels_apart(!segment_.chains.empty());
     for (const Layer& layer : segment_.layers) {  // a label has the number of its layer, whatever comes first
