@@ -21,6 +21,25 @@ double ordered_sum_cycles(const Link& link, int chips, double bytes, std::size_t
   return all - one + (chips - 1) * (2 * hop + all) + (cut - 1) * std::max(all, hop);
 }
 
+namespace {
+
+/// Cycles until every chip of a line has the `bytes` that each other one has for it.
+double exchanging_cycles(const Link& link, int chips, bool ring, double bytes) {
+  const double steps = ring ? chips / 2 : chips - 1;
+  const double half = chips % 2 == 0 ? steps * steps / 2 : steps * (steps + 1) / 2;  // of a ring: to one side
+  const double messages = ring ? half : static_cast<double>(chips) * (chips - 1) / 2;
+  return steps * link.latency_ns + messages * bytes / link.gigabytes_per_second;
+}
+
+}  // namespace
+
+double scattered_sum_cycles(const Link& link, const Topology& topology, double bytes, const Additions& additions) {
+  const double sent = bytes * additions.vectors, all = additions.vectors * topology.chips();
+  return exchanging_cycles(link, topology.columns, topology.rings, sent / topology.columns) +
+         exchanging_cycles(link, topology.rows, topology.rings, sent / topology.rows) +
+         (all - 1) * additions.cycles / topology.chips() + gathering_cycles(link, topology, bytes / topology.chips());
+}
+
 std::size_t best_pieces(const Link& link, int chips, double bytes) {
   constexpr std::size_t kMost = 64;
   std::size_t best = 1;

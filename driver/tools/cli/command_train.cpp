@@ -77,7 +77,8 @@ class Training {
     train();
     seconds_ = seconds_since(start_);
     if (samples_ > 0 && steps_->parallel() != nullptr) {
-      scaling_ = scaling_of(*steps_->parallel(), steps_->split(), where_, options_.link, options().micro_batches);
+      scaling_ = scaling_of(*steps_->parallel(), steps_->split(), where_, options_.link, options_.topology,
+                            options().micro_batches);
     }
     ranks::together(ranks_, [&] { finish(); });
     if (!stop_.stopped()) {

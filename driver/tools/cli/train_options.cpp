@@ -210,6 +210,13 @@ void add_rank_options(CLI::App& command, TrainOptions& options) {
       ->check(real_in(1e-6, 1e6))
       ->capture_default_str()
       ->group(kGroup);
+  command
+      .add_option("--link-topology", options.topology,
+                  "how devices are joined: a chain, a ring, or a torus as near to a square as possible; no influence on "
+                  "results")
+      ->check(CLI::IsMember({"chain", "ring", "torus"}))
+      ->capture_default_str()
+      ->group(kGroup);
   command.add_option("--link-latency", options.link.latency_ns, "ns from one device to the next; cycles, at 1 GHz")
       ->check(real_in(0, 1e9))
       ->capture_default_str()

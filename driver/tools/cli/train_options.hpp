@@ -31,7 +31,8 @@ struct TrainOptions {
   Precision precision = Precision::kOfFile;
   TrainFiles files, validation;
   std::string tokenizer;  ///< of texts; empty: the bytes
-  ranks::Link link;       ///< between the devices of several ranks
+  ranks::Link link;                ///< between the devices of several ranks
+  std::string topology = "chain";  ///< of these links
   std::int64_t checkpoint_every = 0;
   std::string checkpoint, resume, plot, output, log, tensorboard;
   bool layers = false;  ///< print those of a step

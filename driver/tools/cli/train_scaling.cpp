@@ -18,7 +18,9 @@ constexpr int kBoard = 8, kPod = 256;
 
 /// Without additions.
 double link_cycles(const Scaling& scaling) {
-  return ranks::ordered_sum_cycles(scaling.cost.link, scaling.ranks, scaling.cost.bytes, scaling.pieces, {});
+  training::StepCost cost = scaling.cost;
+  cost.addition = 0;
+  return exchange_cycles(cost, scaling.ranks);
 }
 
 std::string whole(double cycles) { return grouped(static_cast<std::uint64_t>(std::llround(cycles))); }
@@ -47,7 +49,7 @@ nlohmann::ordered_json to_json(const training::StepCost& cost, int devices) {
 }  // namespace
 
 Scaling scaling_of(const training::DataParallel& parallel, const training::SplitStep& step, const TrainRunner& runner,
-                   const ranks::Link& link, std::int64_t micro_batches) {
+                   const ranks::Link& link, const std::string& topology, std::int64_t micro_batches) {
   Scaling scaling;
   scaling.ranks = parallel.ranks().size();
   scaling.micro_batches = micro_batches;
@@ -62,6 +64,7 @@ Scaling scaling_of(const training::DataParallel& parallel, const training::Split
   scaling.cost.update = update.cycles_of_run();
   scaling.cost.bytes = static_cast<double>(parallel.bytes());
   scaling.cost.link = link;
+  scaling.cost.topology = topology;
   scaling.on_host = gradient.on_host + addition.on_host + update.on_host;
   scaling.timed = gradient.cycles > 0;
   return scaling;
@@ -70,9 +73,10 @@ Scaling scaling_of(const training::DataParallel& parallel, const training::Split
 std::string text_of(const Scaling& scaling) {
   const training::StepCost& cost = scaling.cost;
   std::string text =
-      fmt::format("exchange  {} in {}, {} bytes a step; {} cycles at {:g} GB/s and {:g} ns\n",
+      fmt::format("exchange  {} in {}, {} bytes a step; {} cycles in a {} of {:g} GB/s and {:g} ns\n",
                   micro_batches(scaling.micro_batches), counted(static_cast<std::uint64_t>(scaling.ranks), "rank"),
-                  whole(cost.bytes), whole(link_cycles(scaling)), cost.link.gigabytes_per_second, cost.link.latency_ns);
+                  whole(cost.bytes), whole(link_cycles(scaling)), cost.topology, cost.link.gigabytes_per_second,
+                  cost.link.latency_ns);
   if (!scaling.timed) {
     return text;
   }
@@ -93,7 +97,8 @@ nlohmann::ordered_json to_json(const Scaling& scaling) {
       {"micro_batches", scaling.micro_batches},
       {"bytes", std::llround(cost.bytes)},
       {"pieces", scaling.pieces},
-      {"link", {{"gigabytes_per_second", cost.link.gigabytes_per_second}, {"latency_ns", cost.link.latency_ns}}},
+      {"link", {{"gigabytes_per_second", cost.link.gigabytes_per_second}, {"latency_ns", cost.link.latency_ns},
+                {"topology", cost.topology}}},
       {"exchange_cycles", std::llround(link_cycles(scaling))},
       {"ring_sum_cycles", std::llround(ring_sum_cycles(cost.link, scaling.ranks, cost.bytes))},
       {"compute", nullptr},

@@ -22,7 +22,7 @@ struct Scaling {
 
 /// Of a training that has taken a step or more; called by all ranks.
 Scaling scaling_of(const training::DataParallel& parallel, const training::SplitStep& step, const TrainRunner& runner,
-                   const ranks::Link& link, std::int64_t micro_batches);
+                   const ranks::Link& link, const std::string& topology, std::int64_t micro_batches);
 
 std::string text_of(const Scaling& scaling);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "link.hpp"
 
@@ -13,9 +14,11 @@ struct StepCost {
   double gradient = 0, addition = 0, update = 0;  ///< cycles: of a micro-batch, of adding a contribution, of the update
   double bytes = 0;                               ///< of a contribution
   ranks::Link link;
+  std::string topology = "chain";  ///< ranks::topology_named(), for any number of devices
 };
 
-/// Cycles from the moment when all devices have their contributions until all have the sum, additions included.
+/// Cycles from the moment when all devices have their contributions until all have the sum, additions included: by the
+/// faster of an ordered sum along a chain, which is a part of each topology, and a scattered one.
 double exchange_cycles(const StepCost& cost, int devices);
 
 /// Cycles of a step: gradients one after another, the ordered sum, the update, which every device computes. The share

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -113,6 +115,66 @@ TEST(Link, GatheringAsSimulated) {
     const double expected =
         simulated_steps(columns, true) * link.hop(800) + simulated_steps(rows, true) * link.hop(800.0 * columns);
     EXPECT_DOUBLE_EQ(gathering_cycles(link, {rows, columns, true}, 800), expected) << rows << " x " << columns;
+  }
+}
+
+/// When every chip of a line has what each other one has for it: in a step a link carries, in each direction, all that
+/// is on the way over it, by the shorter way; of two equal ones half.
+double simulated_exchange(const Link& link, int chips, bool ring, double bytes) {
+  struct Message {
+    int at, to, direction;
+    double bytes;
+  };
+  std::vector<Message> messages;
+  for (int from = 0; from < chips; ++from) {
+    for (int to = 0; to < chips; ++to) {
+      const int right = (to - from + chips) % chips, left = chips - right;
+      if (from == to) {
+        continue;
+      }
+      if (!ring || right != left) {
+        const bool rightwards = ring ? right < left : to > from;
+        messages.push_back({from, to, rightwards ? 1 : -1, bytes});
+      } else {
+        messages.push_back({from, to, 1, bytes / 2});
+        messages.push_back({from, to, -1, bytes / 2});
+      }
+    }
+  }
+  double cycles = 0;
+  while (!messages.empty()) {
+    std::map<std::pair<int, int>, double> loads;
+    for (Message& message : messages) {
+      loads[{message.at, message.direction}] += message.bytes;
+      message.at = (message.at + message.direction + chips) % chips;
+    }
+    double most = 0;
+    for (const auto& [place, load] : loads) {
+      most = std::max(most, load);
+    }
+    cycles += link.hop(most);
+    messages.erase(std::remove_if(messages.begin(), messages.end(), [](const Message& m) { return m.at == m.to; }),
+                   messages.end());
+  }
+  return cycles;
+}
+
+TEST(Link, ScatteredSumAsSimulated) {
+  const Link link{10, 100};
+  for (const auto& [rows, columns, rings] :
+       {std::tuple{1, 1, true}, {1, 2, true}, {1, 2, false}, {1, 7, true}, {1, 8, true}, {1, 8, false}, {3, 4, true},
+        {16, 16, true}}) {
+    const Topology topology{rows, columns, rings};
+    const int chips = rows * columns;
+    for (const Additions& additions : {Additions{1, 0}, Additions{1, 1000}, Additions{4, 100}}) {
+      const double sent = 9000 * additions.vectors;
+      const double expected = simulated_exchange(link, columns, rings, sent / columns) +
+                              simulated_exchange(link, rows, rings, sent / rows) +
+                              (additions.vectors * chips - 1) * additions.cycles / chips +
+                              gathering_cycles(link, topology, 9000.0 / chips);
+      EXPECT_NEAR(scattered_sum_cycles(link, topology, 9000, additions), expected, 1e-9 * expected + 1e-9)
+          << rows << " x " << columns << (rings ? "" : " in a chain");
+    }
   }
 }
 

@@ -155,7 +155,16 @@ TEST(MicroBatch, TheRunningStatisticsAreTheMean) {
 TEST(Scaling, FromTheCyclesOfTheParts) {
   StepCost cost{2, 10'000, 300, 500, 80'000, {}};
   EXPECT_DOUBLE_EQ(step_cycles(cost, 1), 2 * 10'000 + 300 + 500);
-  EXPECT_DOUBLE_EQ(exchange_cycles(cost, 2), ranks::ordered_sum_cycles(cost.link, 2, 80'000, 1, {2, 300}));
+  const double along = ranks::ordered_sum_cycles(cost.link, 2, 80'000, 1, {2, 300});
+  const double scattered = ranks::scattered_sum_cycles(cost.link, {1, 2, false}, 80'000, {2, 300});
+  EXPECT_DOUBLE_EQ(exchange_cycles(cost, 2), std::min(along, scattered));
+  double before = exchange_cycles(cost, 256);
+  for (const char* topology : {"ring", "torus"}) {  // each has the links of the one before
+    cost.topology = topology;
+    EXPECT_LT(exchange_cycles(cost, 256), before) << topology;
+    before = exchange_cycles(cost, 256);
+  }
+  cost.topology = "chain";
   EXPECT_DOUBLE_EQ(step_cycles(cost, 2), 20'000 + exchange_cycles(cost, 2) + 500);
   EXPECT_DOUBLE_EQ(speedup(cost, 1), 1);
   EXPECT_LT(speedup(cost, 8), 8);
