@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace systole::npy {
 namespace {
@@ -17,6 +18,7 @@ using graph::Bytes;
 
 constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
 constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22;
+constexpr std::uint32_t kDeflate = 8;
 constexpr std::uint32_t kVersion = 20, kFirstOfJanuary1980 = 0x00210000;
 
 /// A little-endian number, of any width.
@@ -69,6 +71,36 @@ class Reader {
   const std::string& name_;
 };
 
+/// The bytes of a deflated member. Its size is checked before it takes memory: deflate makes no more of a byte than
+/// kMostOfAByte.
+Bytes inflated(const Reader& in, const std::string& member, const std::uint8_t* first, std::size_t packed,
+               std::size_t size) {
+  constexpr std::size_t kMostOfAByte = 1032;
+  const auto fail = [&](const char* what) {
+    in.fail(fmt::format("member '{}' {}; the file is damaged", member, what));
+  };
+  if (size / kMostOfAByte > packed) {
+    fail("is larger than its compressed bytes can be");
+  }
+  Bytes bytes(size + 1);  // so that a byte too many is noticed
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
+    in.fail(fmt::format("there is no memory to read member '{}'", member));
+  }
+  stream.next_in = const_cast<std::uint8_t*>(first);  // NOLINT(*-const-cast): zlib does not write it
+  stream.avail_in = static_cast<uInt>(packed);
+  stream.next_out = bytes.data();
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  const int end = inflate(&stream, Z_FINISH);
+  const std::size_t made = stream.total_out;
+  inflateEnd(&stream);
+  if (end != Z_STREAM_END || made != size) {
+    fail("cannot be decompressed to the size that it says");
+  }
+  bytes.pop_back();
+  return bytes;
+}
+
 /// The parts of the file that members take. They are apart: so the members together are no larger than the file.
 class Extents {
  public:
@@ -102,20 +134,23 @@ Archive parse_archive(const Bytes& bytes, const std::string& name) {
     if (in.number(at, 4) != kCentral) {
       in.fail(fmt::format("no entry at byte {} in the list of members; the file is damaged", at));
     }
-    const std::uint32_t method = in.number(at + 10, 2), crc = in.number(at + 16, 4), size = in.number(at + 24, 4);
+    const std::uint32_t method = in.number(at + 10, 2), crc = in.number(at + 16, 4);
+    const std::uint32_t packed = in.number(at + 20, 4), size = in.number(at + 24, 4);
     const std::size_t length = in.number(at + 28, 2), local = in.number(at + 42, 4);
     const auto* text = in.part(at + kCentralSize, length);
     const std::string member(text, text + length);
-    if (method != 0) {
-      in.fail(fmt::format("member '{}' is compressed; write it by numpy.savez", member));
+    if (method != 0 && method != kDeflate) {
+      in.fail(fmt::format("member '{}' is compressed by method {}; write it by numpy.savez", member, method));
     }
     const std::size_t data = local + kLocalSize + in.number(local + 26, 2) + in.number(local + 28, 2);
-    const auto* first = in.part(data, size);
-    if (crc_of(first, size) != crc) {
+    const std::size_t taken = method == 0 ? size : packed;
+    const auto* first = in.part(data, taken);
+    extents.add(local, data + taken, member);
+    Bytes content = method == 0 ? Bytes(first, first + size) : inflated(in, member, first, packed, size);
+    if (crc_of(content.data(), size) != crc) {
       in.fail(fmt::format("member '{}' does not match its checksum; the file is damaged", member));
     }
-    extents.add(local, data + size, member);
-    if (!archive.emplace(member, Bytes(first, first + size)).second) {
+    if (!archive.emplace(member, std::move(content)).second) {
       in.fail(fmt::format("has two members '{}'; the file is damaged", member));
     }
     at += kCentralSize + length + in.number(at + 30, 2) + in.number(at + 32, 2);

@@ -37,8 +37,13 @@ TEST(Npz, Damage) {
 TEST(Npz, CompressedMembers) {
   Bytes file = serialize_archive(kTwo);
   const std::size_t list = file[file.size() - 6] | file[file.size() - 5] << 8;
-  file[list + 10] = 8;  // deflate
-  EXPECT_THAT([&] { parse_archive(file, "x"); }, ThrowsMessage<NpyError>(HasSubstr("'a.npy' is compressed")));
+  const auto refusal = [](const Bytes& of) { return [&of] { parse_archive(of, "x"); }; };
+  file[list + 10] = 12;  // BZIP2
+  EXPECT_THAT(refusal(file), ThrowsMessage<NpyError>(HasSubstr("'a.npy' is compressed by method 12")));
+  file[list + 10] = 8;  // deflate, which its bytes are not
+  EXPECT_THAT(refusal(file), ThrowsMessage<NpyError>(HasSubstr("'a.npy' cannot be decompressed")));
+  file[list + 27] = 0x7F;  // of 2 GiB
+  EXPECT_THAT(refusal(file), ThrowsMessage<NpyError>(HasSubstr("'a.npy' is larger than its compressed bytes can be")));
 }
 
 // An archive of a thousand members that share their bytes would take a thousand times its size.

@@ -26,7 +26,8 @@ class Data(TrainCase):
     def test_formats_are_the_same(self):
         wanted = self.losses(self.array("x.npy", self.x), self.array("y.npy", self.classes))
         np.savez(self.folder / "both.npz", x=self.x, y=self.classes)
-        both = self.folder / "both.npz"
+        both, packed = self.folder / "both.npz", self.folder / "packed.npz"
+        np.savez_compressed(packed, x=self.x, y=self.classes)
         rows = [list(x) + [int(y)] for x, y in zip(self.x, self.classes)]
         names = [f"f{i}" for i in range(WIDTH)] + ["class"]
         named = self.text("named.csv", "\n".join([",".join(names)] + [",".join(map(str, row)) for row in rows]))
@@ -40,6 +41,7 @@ class Data(TrainCase):
         )
         for data, targets in (
             (f"{both}:x", f"{both}:y"),
+            (f"{packed}:x", f"{packed}:y"),
             (named, f"{named}:class"),
             (f"{named}:f0,f1,f2,f3,f4", f"{named}:6"),
             (bare, f"{bare}:6"),
