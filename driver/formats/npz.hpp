@@ -13,8 +13,8 @@ namespace systole::npy {
 /// Members by name, with the suffix: "w.npy".
 using Archive = std::map<std::string, graph::Bytes>;
 
-/// Throws NpyError, beginning with `name`, for a file that is truncated or damaged, or has members that are compressed in
-/// another way.
+/// Throws NpyError, beginning with `name`, for a file that is truncated or damaged, or has members that are compressed
+/// in another way.
 Archive parse_archive(const graph::Bytes& bytes, const std::string& name);
 
 /// The file's bytes, not compressed; the same for the same members. Throws NpyError for archives beyond 4 GiB.

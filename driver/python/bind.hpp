@@ -12,5 +12,6 @@ void bind_device(pybind11::module_& module);
 void bind_network(pybind11::module_& module);
 void bind_array(pybind11::module_& module);
 void bind_training(pybind11::module_& module);
+void bind_generation(pybind11::module_& module);
 
 }  // namespace systole::python

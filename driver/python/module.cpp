@@ -37,6 +37,7 @@ PYBIND11_MODULE(_systole, module) {
   python::bind_array(module);
   python::bind_network(module);
   python::bind_training(module);
+  python::bind_generation(module);
   pjrt::bind_jax(module);
   module.def("jax_last_run", [](std::size_t number) {
     pjrt::RunRecord::Totals totals;

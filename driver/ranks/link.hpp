@@ -24,11 +24,11 @@
 //
 //   ceil((columns - 1) / 2) (latency + n / bandwidth) + ceil((rows - 1) / 2) (latency + columns n / bandwidth)
 //
-// A scattered sum has the same order of additions, so the same bits, but each chip adds a p-th of the elements: all chips
-// send it their parts of these, for its own sum, and then gather the sums. In a line of c chips, where each has m bytes
-// for each other one, a link carries in each step what is on the way over it: in the step k of floor(c / 2) in a ring
-// that of ceil(c / 2) - k chips, and half of that of the chip opposite if c is even; in the step k of c - 1 in a chain
-// that of c - k chips. In a torus parts go along their rows, then along their columns.
+// A scattered sum has the same order of additions, so the same bits, but each chip adds a p-th of the elements: all
+// chips send it their parts of these, for its own sum, and then gather the sums. In a line of c chips, where each has m
+// bytes for each other one, a link carries in each step what is on the way over it: in the step k of floor(c / 2) in a
+// ring that of ceil(c / 2) - k chips, and half of that of the chip opposite if c is even; in the step k of c - 1 in a
+// chain that of c - k chips. In a torus parts go along their rows, then along their columns.
 #pragma once
 
 #include <cstddef>
@@ -70,8 +70,8 @@ struct Additions {
 /// sum. With one chip, of its additions alone.
 double ordered_sum_cycles(const Link& link, int chips, double bytes, std::size_t pieces, const Additions& additions);
 
-/// Cycles of a scattered sum over the topology's chips, from the moment when all have their vectors of `bytes` until all
-/// have the sum.
+/// Cycles of a scattered sum over the topology's chips, from the moment when all have their vectors of `bytes` until
+/// all have the sum.
 double scattered_sum_cycles(const Link& link, const Topology& topology, double bytes, const Additions& additions);
 
 /// The number of pieces, from 1 to 64, with which an ordered sum takes the fewest cycles, without additions.

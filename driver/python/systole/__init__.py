@@ -35,6 +35,7 @@ from systole.errors import (
     ProgramRefused,
     SimulationError,
 )
+from systole.generation import GeneratedText, LanguageModel
 from systole.kernels import Kernel, TrainableNetwork, kernel, trainable, value_and_gradient
 from systole.litert import litert_delegate_path
 from systole.loaded_network import Network, TensorInfo
@@ -49,10 +50,12 @@ __all__ = [
     "DeviceTimeout",
     "Error",
     "Failure",
+    "GeneratedText",
     "InternalError",
     "InvalidArgument",
     "InvalidType",
     "Kernel",
+    "LanguageModel",
     "LockstepDivergence",
     "ModelError",
     "ModelNotFound",

@@ -294,6 +294,36 @@ def trainable(
     dimensions: Optional[Mapping[str, int]] = None,
     constants: Optional[Mapping[str, ArrayLike]] = None,
 ) -> TrainableNetwork: ...
+class GeneratedText:
+    text: str
+    tokens: list[int]
+    prompt_tokens: list[int]
+    ending: Literal["tokens", "text", "context"]
+    cycles: int
+
+class LanguageModel:
+    def __init__(
+        self,
+        checkpoint: Union[str, PathLike[str]],
+        tokenizer: Union[str, PathLike[str]],
+        *,
+        device: Union[Device, Literal["host"]] = "host",
+        precision: Optional[Literal["mx"]] = None,
+        context: int = 0,
+    ) -> None: ...
+    @property
+    def context(self) -> int: ...
+    def generate(
+        self,
+        prompt: str = "",
+        tokens: int = 256,
+        *,
+        temperature: float = 0.0,
+        top_p: float = 1.0,
+        seed: int = 1,
+        progress: Optional[Callable[[str], object]] = None,
+    ) -> GeneratedText: ...
+
 class TrainingResult:
     losses: _Array
     epochs: list[dict[str, dict[str, float]]]

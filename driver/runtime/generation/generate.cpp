@@ -18,10 +18,12 @@ Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const st
   }
   int before = text.prompt[0];
   const auto tell = [&](int token) {
+    const std::string piece = tokenizer.decode(before, token);
     if (on_token) {
-      on_token(token, tokenizer.decode(before, token));
+      on_token(token, piece);
     }
     before = token;
+    return piece;
   };
   for (std::size_t i = 1; i < text.prompt.size(); ++i) {
     tell(text.prompt[i]);
@@ -38,7 +40,7 @@ Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const st
       break;
     }
     text.tokens.push_back(token);
-    tell(token);
+    text.continuation += tell(token);
     next = {token};
   }
   return text;

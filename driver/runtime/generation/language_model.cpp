@@ -44,6 +44,12 @@ LanguageModel::LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int
       context_(context_of(checkpoint_, context)),
       batch_(std::min(in_range("the batch", batch, std::numeric_limits<int>::max()), context_)),
       layout_(layout_of(checkpoint_, context_, products)) {
+  forget();
+}
+
+void LanguageModel::forget() {
+  position_ = 0;
+  caches_.clear();
   for (std::size_t i = 0; i < checkpoint_.layers.size(); ++i) {
     caches_.push_back(layout_->cache(false));
     caches_.push_back(layout_->cache(true));

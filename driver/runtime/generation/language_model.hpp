@@ -36,6 +36,9 @@ class LanguageModel {
   /// InvalidArgument for a token that does not exist and if there is no room, and what the graph throws.
   std::vector<float> read(const std::vector<int>& tokens);
 
+  /// Forgets what it has read.
+  void forget();
+
   int position() const { return position_; }  ///< tokens read
   int context() const { return context_; }
   const llama2::Checkpoint& checkpoint() const { return checkpoint_; }

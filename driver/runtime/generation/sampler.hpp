@@ -4,13 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace systole::generation {
+#include "systole/generation.hpp"
 
-struct Sampling {
-  double temperature = 0;  ///< 0: always the most probable token; above 0 and up to 100: logits are divided by it
-  double top_p = 1;        ///< above 0, at most 1: only the most probable tokens that together have this probability
-  std::uint64_t seed = 1;  ///< not 0
-};
+namespace systole::generation {
 
 /// Chooses the next token. The random numbers are those of llama2.c for the same seed.
 class Sampler {

@@ -35,7 +35,6 @@ struct Values {
 
 struct Outcome {
   generation::Text text;
-  std::string continuation;
   double seconds = 0;
   std::optional<StepFigures> device;  ///< unless the host computes all
 
@@ -68,9 +67,6 @@ Outcome run_command(const Values& values, generation::LanguageModel& model, cons
   Outcome outcome;
   const auto show = [&](int, const std::string& piece) {
     const bool of_prompt = seen++ < given;
-    if (!of_prompt) {
-      outcome.continuation += piece;
-    }
     if (!values.device.quiet()) {
       const std::string text = printable(piece);
       print("{}", of_prompt ? style(Paint::kBold, text) : text);
@@ -165,7 +161,7 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
           {"seed", values.sampling.seed},
           {"prompt", values.prompt},
           {"prompt_tokens", outcome.text.prompt},
-          {"text", outcome.continuation},
+          {"text", outcome.text.continuation},
           {"tokens", outcome.text.tokens},
           {"ending", name_of(outcome.text.ending)},
           {"device", values.device.device},

@@ -211,9 +211,10 @@ void add_rank_options(CLI::App& command, TrainOptions& options) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--link-topology", options.topology,
-                  "how devices are joined: a chain, a ring, or a torus as near to a square as possible; no influence on "
-                  "results")
+      .add_option(
+          "--link-topology", options.topology,
+          "how devices are joined: a chain, a ring, or a torus as near to a square as possible; no influence on "
+          "results")
       ->check(CLI::IsMember({"chain", "ring", "torus"}))
       ->capture_default_str()
       ->group(kGroup);

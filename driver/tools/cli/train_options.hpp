@@ -30,7 +30,7 @@ struct TrainOptions {
   training::Options training;       ///< its seed is the device's, its blocks those of the precision
   Precision precision = Precision::kOfFile;
   TrainFiles files, validation;
-  std::string tokenizer;  ///< of texts; empty: the bytes
+  std::string tokenizer;           ///< of texts; empty: the bytes
   ranks::Link link;                ///< between the devices of several ranks
   std::string topology = "chain";  ///< of these links
   std::int64_t checkpoint_every = 0;

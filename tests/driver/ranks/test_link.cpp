@@ -161,9 +161,14 @@ double simulated_exchange(const Link& link, int chips, bool ring, double bytes) 
 
 TEST(Link, ScatteredSumAsSimulated) {
   const Link link{10, 100};
-  for (const auto& [rows, columns, rings] :
-       {std::tuple{1, 1, true}, {1, 2, true}, {1, 2, false}, {1, 7, true}, {1, 8, true}, {1, 8, false}, {3, 4, true},
-        {16, 16, true}}) {
+  for (const auto& [rows, columns, rings] : {std::tuple{1, 1, true},
+                                             {1, 2, true},
+                                             {1, 2, false},
+                                             {1, 7, true},
+                                             {1, 8, true},
+                                             {1, 8, false},
+                                             {3, 4, true},
+                                             {16, 16, true}}) {
     const Topology topology{rows, columns, rings};
     const int chips = rows * columns;
     for (const Additions& additions : {Additions{1, 0}, Additions{1, 1000}, Additions{4, 100}}) {

@@ -55,6 +55,7 @@ TEST_F(Generate, ContinuesPrompt) {
   const Text text = run(wanting({261, 262, 260}), "ab", 3);
   EXPECT_THAT(text.prompt, ElementsAre(1, 262, 261));
   EXPECT_THAT(text.tokens.size(), 3U);
+  EXPECT_EQ("ab" + text.continuation, text_);
   EXPECT_EQ(text.ending, Ending::kTokens);
   EXPECT_EQ(text_.substr(0, 2), "ab");
 }
