@@ -89,7 +89,8 @@ struct Data {
     NamedArray array;
   };
   std::vector<Input> inputs;
-  /// Classes [N] from 0, integers; or [N, outputs]: 0 and 1 for several labels, or numbers.
+  /// Classes [N] from 0, integers; or [N, outputs]: 0 and 1 for several labels, or numbers; or of a language model the
+  /// tokens that follow, [N, context].
   NamedArray targets;
   std::size_t count = 0;  ///< only the first samples; 0: all
 };
@@ -115,16 +116,16 @@ struct Options {
 
 /// What a caller says of a network.
 struct NetworkChoice {
-  std::string name = "cnn";           ///< cnn, vit, lstm, mlp:..., or what messages call the graph
+  std::string name = "cnn";           ///< cnn, vit, lstm, mlp:..., llama:..., or what messages call the graph
   std::optional<graph::Graph> graph;  ///< of a file: one sample; its constants are trained
   double scale = 1, dropout = 0;      ///< of cnn, vit and lstm
   bool batch_normalization = false;   ///< of cnn
   std::string operators;              ///< names of the file's operators of one's own, for checkpoints
-  std::int64_t classes = 0;           ///< outputs of cnn, vit and lstm; 0: as many as the targets need
+  std::int64_t classes = 0;  ///< outputs of cnn, vit and lstm, tokens of llama:...; 0: as many as the samples need
 };
 
 /// By name, in the order in which they are shown: accuracy, top_5_accuracy, auc, mean_absolute_error,
-/// mean_squared_error.
+/// mean_squared_error, perplexity.
 using Metrics = std::vector<std::pair<std::string, double>>;
 
 struct Score {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints of llama2.c, version 0: seven little-endian int32, then float32 matrices, row-major [out][in], all layers
-// of one kind together.
+// Checkpoints of llama2.c. Version 0: seven little-endian int32, then float32 matrices, row-major [out][in], all layers
+// of one kind together. Versions 1 and 2: a header of 256 bytes, "ak42" backwards, the version, these numbers, whether
+// embedding and classifier are one, and in version 2 the size of a group; then the normalizations, then the matrices,
+// in version 2 int8 in groups of neighbours, followed by a float32 scale for each, which become float32.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +49,7 @@ struct Checkpoint {
 /// Reads the bytes of a checkpoint. Throws graph::GraphError that names field or matrix, value, legal range and remedy.
 Checkpoint parse_checkpoint(const graph::Bytes& bytes, const std::string& name);
 
-/// The bytes of a file of this checkpoint.
+/// The bytes of a file of this checkpoint, version 0.
 graph::Bytes checkpoint_file(const Checkpoint& checkpoint);
 
 /// Reads a file. Throws graph::GraphError, beginning with the path.

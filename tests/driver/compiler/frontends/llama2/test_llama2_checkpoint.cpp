@@ -5,9 +5,12 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "llama2_checkpoint.hpp"
 #include "llama2_graph.hpp"
@@ -97,6 +100,92 @@ TEST(Llama2Checkpoint, OwnClassifierFollowsRotations) {
   EXPECT_EQ(checkpoint.sizes.vocabulary, 300);
   EXPECT_NE(checkpoint.classifier, checkpoint.embedding);
   EXPECT_EQ(number(*checkpoint.classifier, 300 * 8 - 1), number(bytes, bytes.size() / sizeof(float) - 1));
+}
+
+/// A file of version 1 or 2 with these weights; in version 2 of int8 in groups, whose values go to `rounded`.
+Bytes later_file(const Checkpoint& checkpoint, std::int32_t version, std::int32_t group, Checkpoint& rounded) {
+  const Sizes& s = checkpoint.sizes;
+  const bool shared = checkpoint.classifier == checkpoint.embedding;
+  Bytes bytes;
+  test::append(bytes, std::uint32_t{0x616B3432});
+  for (const std::int32_t number :
+       {version, s.width, s.hidden, s.layers, s.heads, s.key_heads, s.vocabulary, s.context}) {
+    test::append(bytes, number);
+  }
+  test::append(bytes, std::uint8_t{shared});
+  test::append(bytes, group);
+  bytes.resize(256);
+  const auto put = [&](const Weights& weights) { bytes.insert(bytes.end(), weights->begin(), weights->end()); };
+  const auto put_matrix = [&](const Weights& weights, Weights& to) {
+    if (version == 1) {
+      return put(weights);
+    }
+    const std::size_t count = weights->size() / sizeof(float), size = static_cast<std::size_t>(group);
+    Bytes scales, values;
+    for (std::size_t first = 0; first < count; first += size) {
+      float most = 0;
+      for (std::size_t i = first; i < first + size; ++i) {
+        most = std::max(most, std::abs(number(*weights, i)));
+      }
+      const float scale = most / 127;
+      test::append(scales, scale);
+      for (std::size_t i = first; i < first + size; ++i) {
+        const auto step = static_cast<std::int8_t>(std::lround(number(*weights, i) / scale));
+        test::append(bytes, step);
+        test::append(values, static_cast<float>(step) * scale);
+        EXPECT_NEAR(static_cast<float>(step) * scale, number(*weights, i), 0.51F * scale);
+      }
+    }
+    bytes.insert(bytes.end(), scales.begin(), scales.end());
+    to = std::make_shared<const Bytes>(std::move(values));
+  };
+  rounded = checkpoint;
+  for (Weights Layer::*norm : {&Layer::attention_norm, &Layer::feed_norm}) {
+    for (const Layer& layer : checkpoint.layers) {
+      put(layer.*norm);
+    }
+  }
+  put(checkpoint.final_norm);
+  put_matrix(checkpoint.embedding, rounded.embedding);
+  for (Weights Layer::*matrix :
+       {&Layer::query, &Layer::key, &Layer::value, &Layer::output, &Layer::gate, &Layer::down, &Layer::up}) {
+    for (std::size_t i = 0; i < checkpoint.layers.size(); ++i) {
+      put_matrix(checkpoint.layers[i].*matrix, rounded.layers[i].*matrix);
+    }
+  }
+  if (shared) {
+    rounded.classifier = rounded.embedding;
+  } else {
+    put_matrix(checkpoint.classifier, rounded.classifier);
+  }
+  return bytes;
+}
+
+TEST(Llama2Checkpoint, LaterVersions) {
+  for (const std::int32_t vocabulary : {300, -300}) {
+    test::Header header = kSmall;
+    header[5] = vocabulary;
+    const Checkpoint given = parse_checkpoint(test::checkpoint_bytes(header), "made");
+    for (const auto& [version, group] : {std::pair{1, 0}, {2, 4}, {2, 1}}) {
+      Checkpoint wanted;
+      const Bytes bytes = later_file(given, version, group, wanted);
+      const Checkpoint found = parse_checkpoint(bytes, "made");
+      EXPECT_EQ(checkpoint_file(found), checkpoint_file(wanted)) << version << ", groups of " << group;
+      EXPECT_THAT(complaint(Bytes(bytes.begin(), bytes.end() - 1)), HasSubstr("bytes; its header (dim 8,"));
+      EXPECT_THAT(complaint(Bytes(bytes.begin(), bytes.begin() + 200)), HasSubstr("too few for the header of 256"));
+      EXPECT_THAT(complaint(test::with(bytes, 4, std::int32_t{3})), HasSubstr("version 3; legal are 0 to 2"));
+      EXPECT_THAT(complaint(test::with(bytes, 28, std::int32_t{-300})), HasSubstr("vocab_size at byte 28 is -300"));
+    }
+    Checkpoint wanted;
+    const Bytes bytes = later_file(given, 2, 4, wanted);
+    for (const std::int32_t group : {0, -4, 3, 8}) {
+      EXPECT_THAT(complaint(test::with(bytes, 37, group)),
+                  HasSubstr("legal are divisors of dim and hidden_dim, 8 and 12"));
+    }
+    const std::size_t scale = 256 + (2 * 2 * 8 + 8) * sizeof(float) + 300 * 8;
+    EXPECT_THAT(complaint(test::with(bytes, scale, std::numeric_limits<float>::infinity())),
+                HasSubstr("token_embedding: the value in row 0, column 0"));
+  }
 }
 
 TEST(Llama2Checkpoint, NamesWrongField) {
