@@ -13,6 +13,10 @@ from pathlib import Path
 
 import systole
 
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from page_code import code_of
+
 PROGRAM = sys.argv.pop(1)
 TEXT = "One hen, two ducks, three geese. A hen is no duck, and a duck is no goose.\n"
 
@@ -46,6 +50,13 @@ class Generation(unittest.TestCase):
                 self.assertEqual((found.text, found.tokens), (wanted["text"], wanted["tokens"]))
                 self.assertEqual((found.ending, found.prompt_tokens), (wanted["ending"], wanted["prompt_tokens"]))
             self.assertEqual("".join(seen), 2 * (prompt + found.text))
+
+    def test_the_page(self):
+        (block,) = code_of(ROOT / "driver/python/README.md", only="Language models")
+        block = block.replace("stories.bin", str(self.files[0])).replace('"default", "rtl"', '"tiny", "model"')
+        scope = {"systole": systole}
+        exec(compile(block, "README.md", "exec"), scope)
+        self.assertIn(scope["answer"].ending, ("text", "context"))
 
     def test_devices(self):
         device = systole.Device("tiny", "model")

@@ -5,7 +5,6 @@ import ctypes
 import inspect
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -22,6 +21,7 @@ import systole
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 import small_onnx
+from page_code import code_of
 
 NETWORKS = ROOT / "tests" / "vectors" / "networks"
 
@@ -219,7 +219,8 @@ class Networks(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_its_code_runs(self):
-        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "driver" / "python" / "README.md").read_text(), re.S)
+        # The others run beside a model (test_generation.py), and where PyTorch is (tests/driver/torch).
+        blocks = code_of(ROOT / "driver" / "python" / "README.md", but=("Language models", "PyTorch"))
         self.assertGreater(len(blocks), 2)
         scope = {}
         self.addCleanup(systole.register, "my.Softsign", None)

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Network.from_torch() and torch.compile(backend="systole") against PyTorch itself."""
+import sys
 import unittest
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
 import systole
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/support"))
+from page_code import code_of  # noqa: E402
 
 torch.manual_seed(5)
 
@@ -85,6 +91,16 @@ class FromTorch(unittest.TestCase):
             systole.Network.from_torch(Pictures(), self.x)
         with self.assertRaisesRegex(systole.InvalidArgument, "takes a torch.nn.Module"):
             systole.Network.from_torch(torch.relu, self.x)
+
+
+class Page(unittest.TestCase):
+    def test_its_code_runs(self):
+        scope = {}
+        blocks = code_of(ROOT / "driver/python/README.md", only="PyTorch")
+        self.assertEqual(len(blocks), 2)
+        for block in blocks:
+            exec(compile(block, "README.md", "exec"), scope)
+        torch.testing.assert_close(scope["y"], scope["model"](scope["x"]), rtol=0.1, atol=0.1)
 
 
 class Backend(unittest.TestCase):
