@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kBuffers = 2;
 constexpr int kMostUnits = 64;  // of a VECTOR
+constexpr int kLeastParts = 4;  // of a matrix: some are loaded or stored while others are converted
 
 /// A unit is a block of one tap and DIM columns. A kernel takes several: taps of one block, or, of a matrix, blocks, or
 /// columns if there are few blocks.
@@ -67,8 +68,10 @@ class Columns {
     units_ = std::min({by_tap_ ? from_.taps() : blocks_, kMostUnits});
     if (by_column_) {
       const int each = kBuffers * (words(1) + unit_rows_);
-      together_ = std::min({columns_, kMostUnits, builder_.workspace_rows() / each});
-      units_ = together_ > 0 ? units_ : 0;
+      together_ = std::min({columns_, kMostUnits, builder_.workspace_rows() / each, share_of(columns_)});
+      by_column_ = together_ > 0;
+    }
+    if (by_column_) {
       return;
     }
     // A LOAD of several taps reads all of their columns.
@@ -76,11 +79,19 @@ class Columns {
     if (!choose_units(most, enough)) {
       choose_units(most, std::min(columns_, kEnough));
     }
+    const int parts = units_ == 0 ? 0 : ceil_div(blocks_, units_) * ceil_div(columns_, together_);
+    if (!by_tap_ && parts < kLeastParts) {
+      choose_units(std::min(units_, share_of(blocks_)), enough);
+    }
   }
+
+  static int whole_strips_below(int units) { return (units - 1) / kernel::kStripRows * kernel::kStripRows; }
+  /// Whole strips.
+  static int share_of(int all) { return rounded_up(ceil_div(all, kLeastParts), kernel::kStripRows); }
 
   /// As many units as there is room for beside `enough` columns, or some with fewer columns. Whether it is enough.
   bool choose_units(int most, int enough) {
-    for (units_ = most; units_ > 0; units_ -= units_ > kernel::kStripRows ? kernel::kStripRows : 1) {
+    for (units_ = most; units_ > 0; units_ = units_ > kernel::kStripRows ? whole_strips_below(units_) : units_ - 1) {
       const int staged = kBuffers * units_ * unit_rows_;
       together_ = std::min(columns_, (builder_.workspace_rows() - staged) / (kBuffers * words(1)));
       if (together_ >= enough || (together_ > 0 && units_ <= kernel::kStripRows)) {
