@@ -55,9 +55,10 @@ enum class Transformation {
   kScratchpad,
   kSpreadKernels,
   kRowChains,
-  kOverlap
+  kOverlap,
+  kProductFunctions
 };
-inline constexpr std::size_t kTransformations = static_cast<std::size_t>(Transformation::kOverlap) + 1;
+inline constexpr std::size_t kTransformations = static_cast<std::size_t>(Transformation::kProductFunctions) + 1;
 
 struct TransformationText {
   std::string_view name;

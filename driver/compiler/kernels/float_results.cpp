@@ -4,8 +4,10 @@
 #include <fmt/core.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "element_kernel.hpp"
 #include "library.hpp"
 
 namespace systole::compiler {
@@ -81,8 +83,54 @@ std::string source_of(const ResultsForm& form) {
   return text;
 }
 
+/// The function with what is done before it.
+std::pair<ElementFunction, ElementRows> elements_of(const ResultsForm& form, const ResultsFunction& of) {
+  ElementFunction function = *of.function;
+  ElementRows rows;
+  rows.operands.assign(function.operands.size() - of.numbers, Reading::kRows);
+  rows.operands.resize(function.operands.size(), Reading::kNumber);
+  function.operands[of.result] = kernel::Format::kAcc;
+  const auto another = [&](Reading reading) {
+    rows.operands.push_back(reading);
+    function.operands.push_back(kernel::Format::kI32);
+    return operand(static_cast<std::uint32_t>(function.operands.size() - 1));
+  };
+  ExpressionPtr x = parameter("sums");  // which the function's operand becomes, and which becomes that operand
+  if (form.bias) {
+    x = operation(kernel::Op::kFadd, another(Reading::kRepeated), x);
+  }
+  if (form.addend) {
+    x = operation(kernel::Op::kFadd, x, another(Reading::kRows));
+  }
+  if (form.low) {
+    x = operation(kernel::Op::kFmax, x, parameter("low"));
+  }
+  if (form.high) {
+    x = operation(kernel::Op::kFmin, x, parameter("high"));
+  }
+  const ExpressionPtr sums = operand(static_cast<std::uint32_t>(of.result));
+  Substitution of_results([&](const Expression& e) {
+    return e.kind == Expression::Kind::kOperand && e.value == sums->value ? x : nullptr;
+  });
+  Substitution of_sums(
+      [&](const Expression& e) { return e.kind == Expression::Kind::kParameter && e.name == "sums" ? sums : nullptr; });
+  function.value = of_sums(of_results(function.value));
+  function.also = of_sums(of_results(function.also));
+  return {std::move(function), std::move(rows)};
+}
+
 }  // namespace
 
 const kernel::Kernel& results_kernel(const ResultsForm& form) { return made_kernel(source_of(form)); }
+
+const kernel::Kernel& function_kernel(const ResultsForm& form, const ResultsFunction& of) {
+  const auto [function, rows] = elements_of(form, of);
+  return made_kernel(function, rows);
+}
+
+bool has_function_kernel(const ResultsForm& form, const ResultsFunction& of) {
+  const auto [function, rows] = elements_of(form, of);
+  return element_kernel(function, rows).has_value();
+}
 
 }  // namespace systole::compiler

@@ -2,6 +2,7 @@
 // The kernel that makes results of sums of block floating point.
 #pragma once
 
+#include "results_function.hpp"
 #include "systole/kernel.hpp"
 
 namespace systole::compiler {
@@ -18,5 +19,12 @@ struct ResultsForm {
 /// of the bias, whose planes follow each other; `addend` and `to` first rows of binary32, with `_plane` the distance of
 /// its planes; `low`, `high` binary32; `blocks` first row of the blocks; `rows`, and `strips` of eight of them.
 const kernel::Kernel& results_kernel(const ResultsForm& form);
+
+/// The kernel of a function of that, which writes binary32. The arguments are those of element_kernel(): operands are
+/// named by their numbers, those of bias and addend follow the function's. Limits are `low` and `high`. Throws
+/// InternalError if it is too large.
+const kernel::Kernel& function_kernel(const ResultsForm& form, const ResultsFunction& of);
+/// Whether it is not.
+bool has_function_kernel(const ResultsForm& form, const ResultsFunction& of);
 
 }  // namespace systole::compiler

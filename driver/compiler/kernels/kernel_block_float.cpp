@@ -13,6 +13,7 @@
 #include "block_correlation.hpp"
 #include "block_weights.hpp"
 #include "converted_activations.hpp"
+#include "float_results.hpp"
 #include "geometry.hpp"
 #include "kernels.hpp"
 #include "plan.hpp"
@@ -100,6 +101,7 @@ Target target(Builder& builder, const BlockResults& results, const TensorView& t
     target.output.element_bytes = 1;
   }
   floats.maxima = results.maxima;
+  floats.function = results.function;
   if (results.words) {
     floats.words = Output{*results.words, outputs, std::int64_t{outputs} * kWordPlanes, kWordPlanes};
   }
@@ -154,6 +156,12 @@ void sliding_product(Builder& builder, const ConvGeometry& g, const BlockRows& i
 }
 
 }  // namespace
+
+bool has_function_kernel(const BlockResults& results) {
+  const ResultsForm form{!results.bias.empty() || results.computed_bias, results.addend.has_value(), results.has_low(),
+                         results.has_high()};
+  return results.function && has_function_kernel(form, *results.function);
+}
 
 bool gathers_windows(const TensorView& image, const Window& window, const TensorView& positions) {
   constexpr int kLeastDim = 4;

@@ -23,6 +23,7 @@
 #include "builder.hpp"
 #include "expression.hpp"
 #include "fold_kernel.hpp"
+#include "results_function.hpp"
 #include "row_function.hpp"
 #include "sources.hpp"
 #include "systole/operator_types.hpp"
@@ -164,11 +165,16 @@ struct BlockResults {
   bool blocks = false;
   std::optional<std::uint32_t> words = std::nullopt;  ///< where they go as binary32, too, if they become blocks
   std::optional<BlockMaxima> maxima = std::nullopt;   ///< of results of binary32, which go to the output as well
+  /// Of what is said above, which is then neither blocks nor has maxima, instead of it.
+  std::optional<ResultsFunction> function = std::nullopt;
   bool has_low() const { return low != -std::numeric_limits<float>::infinity(); }
   bool has_high() const { return high != std::numeric_limits<float>::infinity(); }
   bool adds() const { return !bias.empty() || computed_bias || addend; }
-  bool changes() const { return adds() || has_low() || has_high() || blocks || maxima; }
+  bool changes() const { return adds() || has_low() || has_high() || blocks || maxima || function; }
 };
+
+/// Whether one kernel computes the function of the results.
+bool has_function_kernel(const BlockResults& results);
 
 /// The left operand of a product in block floating point: blocks, or binary32 that becomes blocks on its way to the
 /// array.
@@ -177,9 +183,9 @@ struct BlockRows {
     Window window;
     TensorView positions;  ///< one for each window: an image of the results
   };
-  BlockView blocks;                                ///< of `words` only their number counts
-  std::optional<TensorView> words = std::nullopt;  ///< in device memory, dense; only where DIM is at least 16
-  std::optional<Windows> windows = std::nullopt;   ///< if set, positions are windows of the words
+  BlockView blocks;                                 ///< of `words` only their number counts
+  std::optional<TensorView> words = std::nullopt;   ///< in device memory, dense; only where DIM is at least 16
+  std::optional<Windows> windows = std::nullopt;    ///< if set, positions are windows of the words
 };
 
 /// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).

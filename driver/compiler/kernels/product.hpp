@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "block_view.hpp"
+#include "results_function.hpp"
 #include "rings.hpp"
 #include "sources.hpp"
 #include "systole/errors.hpp"
@@ -56,6 +57,11 @@ struct FloatStage {
   std::optional<BlockView> blocks;  ///< where the results go as blocks; else to the output, as binary32
   std::optional<Output> words;      ///< where they go as binary32, too
   std::optional<BlockMaxima> maxima = std::nullopt;  ///< of binary32 that goes to the output
+  std::optional<ResultsFunction> function = std::nullopt;
+
+  /// Tensors that are read beside the sums: the addend, then those of the function.
+  int tensors() const { return (addend ? 1 : 0) + (function ? static_cast<int>(function->tensors()) : 0); }
+  int numbers() const { return function ? static_cast<int>(function->numbers) : 0; }
 };
 
 /// How the sums become results.

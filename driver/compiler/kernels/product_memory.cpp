@@ -16,10 +16,10 @@ constexpr int kMaxSlot = 65535;  // bytes of a slot
 
 std::size_t at(int value) { return static_cast<std::size_t>(value); }
 
-/// Rows for a tensor that is added from device memory.
+/// Rows for tensors that are added, or read by a function, from device memory.
 int residual_rows_of(const OutputStage& stage, int positions) {
   if (stage.floats) {
-    return stage.floats->addend ? kWordPlanes * plane_rows(PlaneForm::kWords, positions) : 0;
+    return stage.floats->tensors() * kWordPlanes * plane_rows(PlaneForm::kWords, positions);
   }
   return stage.residual && !stage.residual->chip ? positions : 0;
 }
@@ -39,6 +39,10 @@ StagedRows::StagedRows(const Output& output, const OutputStage& stage, int posit
     maxima = all;
     maxima_plane = plane_rows(PlaneForm::kWords, positions / (of.kernel_h * of.kernel_w));
     all += kWordPlanes * maxima_plane;
+  }
+  if (stage.floats && stage.floats->function && stage.floats->function->also) {
+    also = all;
+    all *= 2;
   }
 }
 
@@ -69,17 +73,19 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   const int stage_rows = output.chip ? 0 : StagedRows(output, stage, positions).all;
   const int most = std::min(kMaxStagingBanks * bank, builder.workspace_rows() / (source.resident() ? 1 : 2));
   const auto of_residuals = [&](int unit) { return ceil_div(2 * residual, unit) * unit; };
+  const int number_rows = stage.floats ? stage.floats->numbers() * kWordPlanes : 0;
   const int slack = unit_rows - 1, bias_rows = stage.floats && stage.floats->bias ? kBiasColumns * kBiasRows : 0;
+  const int single_rows = bias_rows + number_rows;
   const auto of_staging = [&](int unit) { return std::min(most, ceil_div(2 * stage_rows + slack, unit) * unit); };
   const bool banks =
       of_staging(bank) >= stage_rows + slack &&
-      of_staging(bank) + of_residuals(bank) + bias_rows + (source.resident() ? 0 : plane) <= builder.workspace_rows();
+      of_staging(bank) + of_residuals(bank) + single_rows + (source.resident() ? 0 : plane) <= builder.workspace_rows();
   const int staging_rows = of_staging(banks ? bank : 1);
   const int residual_rows = of_residuals(banks ? bank : 1);
   if (stage_rows + slack > staging_rows) {
     throw DoesNotFit(fmt::format("{} output rows do not fit {} scratchpad rows", stage_rows, staging_rows));
   }
-  const int space = builder.workspace_rows() - staging_rows - residual_rows - bias_rows;
+  const int space = builder.workspace_rows() - staging_rows - residual_rows - single_rows;
   if (space < 0) {
     throw DoesNotFit(fmt::format("{} rows of results and {} of residuals do not fit {} scratchpad rows", staging_rows,
                                  residual_rows, builder.workspace_rows()));
@@ -88,6 +94,7 @@ ProductLayout::ProductLayout(const Builder& builder, const Activations& source, 
   activations = RowRing(base, std::max(1, space), false);
   residuals = RowRing(base + space, std::max(1, residual_rows), false);
   bias = RowRing(base + space + residual_rows, std::max(1, bias_rows), false);
+  numbers = base + space + residual_rows + bias_rows;
   const int end = base + builder.workspace_rows(), first = ceil_div(end - staging_rows, unit_rows) * unit_rows;
   staging = RowRing(first, std::max(1, (end - first) / unit_rows * unit_rows), false);
 

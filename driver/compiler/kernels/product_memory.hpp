@@ -22,12 +22,13 @@ struct Chunk {
 };
 
 /// Scratchpad rows of `positions` results on their way to device memory. The planes of binary32 that leaves beside
-/// blocks, or of maxima, follow the others.
+/// blocks, of maxima, or of a second result, follow the others.
 struct StagedRows {
   StagedRows(const Output& output, const OutputStage& stage, int positions);
 
   int plane;           ///< from one plane to the next
   int word_plane = 0;  ///< the same of binary32 beside blocks
+  int also = 0;        ///< rows before the second result of a function
   int maxima = 0;      ///< rows before the maxima
   int maxima_plane = 0;
   int all;  ///< of a multiple of which the next results begin
@@ -36,6 +37,7 @@ struct StagedRows {
 /// Division of the on-chip memories for one product.
 struct ProductLayout {
   RowRing activations, staging, residuals, bias;  ///< in the builder's workspace
+  int numbers = 0;                                ///< first row of single elements, there
   int region_blocks = 0;                          ///< blocks of a tile that are in the scratchpad at the same time
   int weight_blocks = 0;                          ///< blocks of a column in one weight range; 0 when not even one fits
   int weight_taps = 0;                            ///< kernel rows in one weight range

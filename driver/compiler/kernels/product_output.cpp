@@ -17,6 +17,11 @@ namespace {
 constexpr int kScalarsRows = 6;  // parameter rows of the residual's three scales
 constexpr int kWordBytes = 4;
 
+/// Without what is written.
+ResultsForm form_of(const FloatStage& floats) {
+  return {floats.bias.has_value(), floats.addend.has_value(), floats.low.has_value(), floats.high.has_value()};
+}
+
 }  // namespace
 
 ProductOutput::ProductOutput(Builder& builder, const Activations& source, ProductLayout& layout, const Output& output,
@@ -57,7 +62,7 @@ int ProductOutput::residual_bytes() const {
     return 0;
   }
   if (stage_.floats) {
-    return stage_.floats->addend ? kWordBytes : 0;
+    return stage_.floats->tensors() * kWordBytes;
   }
   return stage_.residual && !stage_.residual->chip ? 1 : 0;
 }
@@ -66,7 +71,7 @@ bool ProductOutput::have_room(const std::vector<Unit>& units) const {
   const int bytes = residual_bytes();
   int rows = 0;
   for (const Unit& unit : units) {
-    rows += bytes == 0 ? 0 : bytes * plane_rows(plane_form(bytes), positions(unit));
+    rows += bytes == 0 ? 0 : bytes * residual_plane(unit, bytes);
   }
   return rows <= layout_.residuals.size();
 }
@@ -76,14 +81,18 @@ void ProductOutput::prepare(Unit& unit) {
     return;
   }
   if (stage_.floats) {
-    if (stage_.floats->addend && unit.residual_row < 0) {
-      load_residual(unit, stage_.floats->addend->address, stage_.floats->addend->pitch, kWordBytes);
+    if (stage_.floats->function) {
+      load_numbers();
+    }
+    if (stage_.floats->tensors() > 0 && unit.residual_row < 0) {
+      load_tensors(unit);
     }
     return;
   }
   need_params(unit.column);
   if (stage_.residual && !stage_.residual->chip && unit.residual_row < 0) {
-    load_residual(unit, stage_.residual->address, stage_.residual->pitch, 1);
+    unit.residual_row = layout_.residuals.take(residual_plane(unit, 1)).row;
+    load_residual(unit, stage_.residual->address, stage_.residual->pitch, 1, unit.residual_row);
   }
 }
 
@@ -109,13 +118,42 @@ ProductOutput::Place ProductOutput::on_chip(const Unit& unit, const ChipPlanes& 
   return {row, unit.lines.size(), shape.width, static_cast<int>(place.line_step), planes.plane};
 }
 
-void ProductOutput::load_residual(Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes) {
+/// One behind the other.
+void ProductOutput::load_tensors(Unit& unit) {
+  const FloatStage& floats = *stage_.floats;
+  const int each = kWordPlanes * residual_plane(unit, kWordBytes);
+  unit.residual_row = layout_.residuals.take(floats.tensors() * each).row;
+  int row = unit.residual_row;
+  if (floats.addend) {
+    load_residual(unit, floats.addend->address, floats.addend->pitch, kWordBytes, row);
+    row += each;
+  }
+  for (std::size_t i = 0; floats.function && i < floats.function->tensors(); ++i, row += each) {
+    load_residual(unit, floats.function->operands[i], std::int64_t{output_.columns} * kWordBytes, kWordBytes, row);
+  }
+}
+
+void ProductOutput::load_numbers() {
+  const ResultsFunction& function = *stage_.floats->function;
+  for (std::size_t i = 0; !has_numbers_ && i < function.numbers; ++i) {
+    isa::Load load;
+    load.src = function.operands[function.tensors() + i];
+    load.run_bytes = load.piece_step = load.piece_bytes = kWordBytes;
+    load.slot_bytes = u16(kBiasRows * builder_.dim());
+    load.dst = u16(layout_.numbers + static_cast<int>(i) * kWordPlanes);
+    load.dst_block = 1;
+    load.valid_to = 1;
+    builder_.append(load);
+  }
+  has_numbers_ = true;
+}
+
+void ProductOutput::load_residual(const Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes,
+                                  int row) {
   const TileShape shape = source_.shape(unit.tile);
   const TilePlace place = source_.place(unit.tile);
   const bool contiguous = place.line_step == shape.width;
   const int first = unit.column * builder_.dim();
-  const int plane = plane_rows(plane_form(element_bytes), positions(unit));
-  unit.residual_row = layout_.residuals.take(element_bytes * plane).row;
   isa::Load load;
   load.src = static_cast<std::uint32_t>(address + (place.first + unit.lines.begin * place.line_step) * pitch +
                                         first * element_bytes);
@@ -127,10 +165,10 @@ void ProductOutput::load_residual(Unit& unit, std::uint32_t address, std::int64_
   load.valid_to = load.count0;
   load.src_stride0 = static_cast<std::int32_t>(pitch);
   load.src_stride1 = static_cast<std::int32_t>(place.line_step * pitch);
-  load.dst = u16(unit.residual_row);
+  load.dst = u16(row);
   load.dst_stride0 = 1;
   load.dst_stride1 = u16(shape.width);
-  load.dst_block = u16(plane);
+  load.dst_block = u16(residual_plane(unit, element_bytes));
   builder_.append(load);
 }
 
@@ -193,6 +231,11 @@ void ProductOutput::finish(const Unit& unit) {
     store(unit, output_, stage);
     if (stage_.floats && stage_.floats->maxima) {
       store_maxima(unit, stage, {stage.row + rows.maxima, rows.maxima_plane});
+    }
+    if (rows.also != 0) {
+      Output also = output_;
+      also.address = *stage_.floats->function->also;
+      store(unit, also, {stage.row + rows.also, rows.plane});
     }
     return;
   }
@@ -258,12 +301,57 @@ int ProductOutput::load_bias(const Unit& unit) {
   return bias;
 }
 
+void ProductOutput::compute_function(const Unit& unit, const Planes& to) {
+  const FloatStage& floats = *stage_.floats;
+  const ResultsFunction& function = *floats.function;
+  const kernel::Kernel& kernel = function_kernel(form_of(floats), function);
+  const std::uint16_t entry = builder_.place_kernel(kernel);
+  KernelArguments arguments(kernel, {kernel.name, function.values});
+  const int plane = residual_plane(unit, kWordBytes), each = kWordPlanes * plane;
+  const auto set = [&](std::size_t operand, int row, int distance) {
+    arguments.set(operand_name(operand), row);
+    arguments.set(operand_name(operand) + "_plane", distance);
+  };
+  int row = unit.residual_row + (floats.addend ? each : 0), number = layout_.numbers;
+  const std::size_t all = function.function->operands.size();
+  for (std::size_t i = 0; i < all; ++i) {
+    if (i == function.result) {
+      set(i, unit.sums.row, 0);
+    } else if (i < all - function.numbers) {
+      set(i, row, plane);
+      row += each;
+    } else {
+      set(i, number, 1);
+      number += kWordPlanes;
+    }
+  }
+  if (floats.bias) {
+    set(all, load_bias(unit), 1);
+  }
+  if (floats.addend) {
+    set(all + (floats.bias ? 1 : 0), unit.residual_row, plane);
+  }
+  arguments.set("low", std::bit_cast<std::uint32_t>(floats.low.value_or(0)));
+  arguments.set("high", std::bit_cast<std::uint32_t>(floats.high.value_or(0)));
+  arguments.set("to", to.row);
+  arguments.set("to_plane", to.plane);
+  arguments.set("also", to.row + StagedRows(output_, stage_, positions(unit)).also);
+  arguments.set_rows(positions(unit));
+  builder_.append(arguments.instruction(entry));
+}
+
 void ProductOutput::compute_floats(const Unit& unit, const Planes& to) {
   const FloatStage& floats = *stage_.floats;
+  if (floats.function) {
+    compute_function(unit, to);
+    return;
+  }
   const bool words = !blocks() || floats.words;
   const int bias = floats.bias ? load_bias(unit) : 0;
-  const kernel::Kernel& kernel = results_kernel({floats.bias.has_value(), floats.addend.has_value(),
-                                                 floats.low.has_value(), floats.high.has_value(), words, blocks()});
+  ResultsForm form = form_of(floats);
+  form.words = words;
+  form.blocks = blocks();
+  const kernel::Kernel& kernel = results_kernel(form);
   const std::uint16_t entry = builder_.place_kernel(kernel);
   KernelArguments arguments(kernel, {kernel.name});
   arguments.set("sums", unit.sums.row);

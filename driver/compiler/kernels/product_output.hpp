@@ -43,16 +43,24 @@ class ProductOutput {
   };
   /// Results of binary32, or blocks with binary32 behind them, if both are wanted.
   void compute_floats(const Unit& unit, const Planes& to);
+  void compute_function(const Unit& unit, const Planes& to);
+  /// Loads the single elements that a function reads, once.
+  void load_numbers();
   /// Of the unit's results, which are at `from`; stores them.
   void store_maxima(const Unit& unit, const Planes& from, const Planes& to);
   /// Loads the column's bias; returns its row.
   int load_bias(const Unit& unit);
   void store(const Unit& unit, const Output& output, const Planes& from);
-  /// Bytes of an element that is added to the results from device memory; 0: none is.
+  /// Bytes of what is added to a result, or read with it, from device memory; 0 if nothing is.
   int residual_bytes() const;
   int positions(const Unit& unit) const { return unit.lines.size() * source_.shape(unit.tile).width; }
-  /// What is added to the unit, elements of `element_bytes` at `address`, `pitch` bytes from one position to the next.
-  void load_residual(Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes);
+  int residual_plane(const Unit& unit, int element_bytes) const {
+    return plane_rows(plane_form(element_bytes), positions(unit));
+  }
+  /// What is added to the unit, elements of `element_bytes` at `address`, `pitch` bytes from one position to the next,
+  /// from scratchpad row `row` on.
+  void load_residual(const Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes, int row);
+  void load_tensors(Unit& unit);
   /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.
   int need_params(int column);
   /// Rows that a DRAIN writes or adds: `count` lines of `width`, `stride` rows apart.
@@ -71,6 +79,7 @@ class ProductOutput {
   ParamCache params_;
   Rows scalars_;  ///< residual scales in the parameter buffer
   RowRing bias_;  ///< rows of binary32 for some columns
+  bool has_numbers_ = false;
 };
 
 }  // namespace systole::compiler

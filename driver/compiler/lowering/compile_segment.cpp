@@ -14,6 +14,7 @@
 #include "overlap.hpp"
 #include "pass.hpp"
 #include "pass_listing.hpp"
+#include "product_functions.hpp"
 #include "row_chains.hpp"
 
 namespace systole::network {
@@ -25,12 +26,12 @@ constexpr std::int64_t kShort = 500;  // cycles of layers whose operands should 
 
 /// The fastest program of a segment by the cost model, among several ways to divide and to order its layers.
 struct ProgramChoice {
-  const Segment& given;
+  Segment given;  ///< its layers in the usual order
   const graph::Graph& graph;
   const Configuration& configuration;
   Transformations& transformations;
   std::size_t program = 0;
-  Segment segment = given;
+  Segment segment = given;  ///< as it is emitted best
   Emitted best = {};
   std::vector<std::int64_t> cycles = {};  ///< of each layer when they run one after another
   std::optional<Transformation> chosen = std::nullopt;
@@ -42,23 +43,60 @@ struct ProgramChoice {
   }
   void finish() const {}
 
+  /// Nothing if there is not enough room, as for layers that run at the same time.
+  std::optional<Emitted> emitted(const Segment& other) const {
+    try {
+      return emit_program(other, graph, configuration);
+    } catch (const NotOnDevice&) {
+      return std::nullopt;
+    }
+  }
+
   /// Returns 1 if this is faster. What was chosen before it no longer counts.
   std::int64_t try_instead(Segment other, Transformation which) {
-    try {
-      Emitted emitted = emit_program(other, graph, configuration);
-      if (emitted.cycles() >= best.cycles()) {
-        return 0;
-      }
-      best = std::move(emitted);
-    } catch (const NotOnDevice&) {  // not enough room for layers that run at the same time
+    std::optional<Emitted> program = emitted(other);
+    if (!program || program->cycles() >= best.cycles()) {
       return 0;
     }
+    best = std::move(*program);
     segment = std::move(other);
     if (chosen) {
       transformations.count(*chosen, -1);
     }
     chosen = which;
     return 1;
+  }
+
+  /// Tries other layers in the way that was the fastest before. Returns how many there are if that is faster.
+  std::int64_t try_layers(std::optional<Rewritten> other) {
+    if (!other) {
+      return 0;
+    }
+    Segment ordered = other->segment;
+    if (chosen == Transformation::kOverlap) {
+      ordered = overlapped(other->segment, other->cycles, configuration).value_or(std::move(ordered));
+    }
+    ordered.spread_kernels = segment.spread_kernels;
+    std::optional<Emitted> program = emitted(ordered);
+    if (!program || program->cycles() >= best.cycles()) {
+      return 0;
+    }
+    if (chosen && ordered.lanes.empty() && !ordered.spread_kernels) {  // the way before does not suit them
+      transformations.count(*chosen, -1);
+      chosen.reset();
+    }
+    best = std::move(*program);
+    segment = std::move(ordered);
+    given = std::move(other->segment);
+    cycles = std::move(other->cycles);
+    return other->times;
+  }
+
+  CyclesOf cycles_of() const {
+    return [this](const Segment& other) -> std::optional<std::int64_t> {
+      const std::optional<Emitted> program = emitted(other);
+      return program ? std::optional(program->cycles()) : std::nullopt;
+    };
   }
 };
 
@@ -94,12 +132,17 @@ std::int64_t run_beside(ProgramChoice& choice) {
   return beside ? choice.try_instead(std::move(*beside), Transformation::kOverlap) : 0;
 }
 
+std::int64_t join_product_functions(ProgramChoice& choice) {
+  return choice.try_layers(join_functions(choice.given, choice.cycles, choice.cycles_of()));
+}
+
 const std::vector<Pass<ProgramChoice>>& program_passes() {
   static const std::vector<Pass<ProgramChoice>> kPasses = {
       {Transformation::kEmit, emit},
       {Transformation::kSpreadKernels, spread_kernels},
       {Transformation::kRowChains, chain_rows},
       {Transformation::kOverlap, run_beside},
+      {Transformation::kProductFunctions, join_product_functions},
   };
   return kPasses;
 }

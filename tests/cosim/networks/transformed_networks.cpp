@@ -150,6 +150,15 @@ graph::Graph blocks(std::uint32_t seed) {
   return net.graph({above, wide});
 }
 
+/// A gradient of weights, a sum over samples, and the weights that it moves.
+graph::Graph update(std::uint32_t seed) {
+  FloatNet net(seed);
+  const TensorId gradient = net.append(graph::MatMul{true, false}, {net.input({32, 400}), net.input({32, 64})},
+                                       {400, 64}, Arithmetic::kBlocks);
+  const TensorId change = net.binary(BinaryKind::kMultiply, gradient, net.input({}));
+  return net.graph({net.binary(BinaryKind::kSubtract, net.input({400, 64}), change)});
+}
+
 /// Maxima of an image of few channels, computed where the products leave their results.
 graph::Graph first_maxima(std::uint32_t seed) {
   FloatNet net(seed);
@@ -197,6 +206,7 @@ std::vector<NetworkCase> transformed_networks(std::uint32_t seed) {
   cases.push_back(with_random_inputs("elements", elements_and_moves(seed), seed));
   cases.push_back(with_random_inputs("blocks", blocks(seed), seed));
   cases.push_back(with_random_inputs("maxima", first_maxima(seed), seed));
+  cases.push_back(with_random_inputs("update", update(seed), seed));
   cases.push_back(training_step());
   return cases;
 }

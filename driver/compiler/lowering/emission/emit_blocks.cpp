@@ -63,15 +63,21 @@ void BlockEmission::emit(const Layer& layer, const BlocksLayer& conversion, cons
 template <class Product>
 compiler::BlockResults BlockEmission::results_of(const Layer& layer, const Product& product) const {
   compiler::BlockResults results = product.results;
-  const std::size_t behind = layer.inputs.size() - (product.adds_tensor ? 1 : 0);
+  const std::size_t others = results.function ? results.function->function->operands.size() - 1 : 0;
+  const std::size_t first = layer.inputs.size() - others, behind = first - (product.adds_tensor ? 1 : 0);
   if (product.adds_tensor) {
-    results.addend = addresses_.at(layer.inputs.back());
+    results.addend = addresses_.at(layer.inputs[behind]);
   }
   if (product.adds_input) {
     results.computed_bias = addresses_.at(layer.inputs[behind - 1]);
   }
+  if (results.function) {
+    for (std::size_t i = first; i < layer.inputs.size(); ++i) {
+      results.function->operands.push_back(addresses_.at(layer.inputs[i]));
+    }
+  }
   if (layer.words_output != graph::kNoTensor) {
-    results.words = addresses_.at(layer.words_output);
+    (results.function ? results.function->also : results.words) = addresses_.at(layer.words_output);
   }
   return results;
 }

@@ -179,7 +179,8 @@ struct BlockTilesLayer {
   compiler::BlockTiles sizes;
   std::optional<FloatWindowsLayer> gradient = std::nullopt;
 };
-/// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here.
+/// A convolution in block floating point; the result is binary32, or blocks. Channels are elements here. The other
+/// operands of a function of the results are the layer's last inputs.
 struct BlockConvLayer {
   static constexpr Engine kEngine = Engine::kMatrixUnit;
   static constexpr Part kNeeds = Part::kBlockFloat;
@@ -189,7 +190,7 @@ struct BlockConvLayer {
   compiler::BlockResults results = {};
   BlockOperand right = BlockOperand::kConstant;
   bool adds_input = false;                             ///< an input behind the operands is the bias
-  bool adds_tensor = false;                            ///< the last input, of the result's shape, is added
+  bool adds_tensor = false;                            ///< the next input, of the result's shape, is added
   std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, binary32, on its way to the array
 };
 /// Products in block floating point, matrix by matrix. The rows of a matrix are positions of `channels` elements, and
@@ -204,7 +205,7 @@ struct BlockProductLayer {
   std::optional<compiler::BlockFilter> constant = std::nullopt;
   compiler::BlockResults results = {};                 ///< of a single matrix
   bool adds_input = false;                             ///< an input behind the operands is the bias
-  bool adds_tensor = false;                            ///< the last input, of the result's shape, is added
+  bool adds_tensor = false;                            ///< the next input, of the result's shape, is added
   std::optional<BlocksLayer> converts = std::nullopt;  ///< of the first input, as above
   /// Windows that tile the result as an image; the layer's second result is their maxima.
   std::optional<compiler::BlockMaxima> maxima = std::nullopt;

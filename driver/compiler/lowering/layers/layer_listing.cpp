@@ -42,6 +42,7 @@ std::string block_parts(const Product& product) {
   text += product.adds_tensor ? " + add" : "";
   text += product.results.has_low() || product.results.has_high() ? " + limits" : "";
   text += product.results.blocks ? " + conversion to blocks" : "";
+  text += product.results.function ? " + " + product.results.function->function->name : "";
   return text;
 }
 
