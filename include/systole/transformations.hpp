@@ -56,6 +56,7 @@ enum class Transformation {
   kSpreadKernels,
   kRowChains,
   kOverlap,
+  kTurnedTiles,
   kProductFunctions
 };
 inline constexpr std::size_t kTransformations = static_cast<std::size_t>(Transformation::kProductFunctions) + 1;

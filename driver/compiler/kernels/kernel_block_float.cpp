@@ -17,6 +17,7 @@
 #include "geometry.hpp"
 #include "kernels.hpp"
 #include "plan.hpp"
+#include "turned_tiles.hpp"
 
 namespace systole::compiler {
 namespace {
@@ -40,8 +41,11 @@ void row_product(Builder& builder, const BlockRows& rows, int count, const Block
   const std::optional<WordsConversion> conversion = conversion_of(builder, rows);
   const int dim = builder.dim(), bytes = blocks.groups(BlockLanes(dim)) * BlockLanes(dim).group;
   const int line = stage.floats && stage.floats->maxima ? stage.floats->maxima->line() : 1;
-  const int unit = std::lcm(line, conversion ? conversion->unit() : 1);
+  const int unit = std::lcm(line, rows.turned ? kBlockElements : conversion ? conversion->unit() : 1);
   const auto source = [&, dim, bytes](int height) -> std::unique_ptr<Activations> {
+    if (rows.turned) {
+      return std::make_unique<TurnedTiles>(*rows.turned, height);
+    }
     if (blocks.chip) {
       return std::make_unique<ChipRows>(*blocks.chip, count, height);
     }

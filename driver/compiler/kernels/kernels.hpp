@@ -186,6 +186,7 @@ struct BlockRows {
   BlockView blocks;                                 ///< of `words` only their number counts
   std::optional<TensorView> words = std::nullopt;   ///< in device memory, dense; only where DIM is at least 16
   std::optional<Windows> windows = std::nullopt;    ///< if set, positions are windows of the words
+  std::optional<BlockTiles> turned = std::nullopt;  ///< the operand's transpose as tiles, if that is what there is
 };
 
 /// Converts binary32, positions by channels, to block floating point (sim/golden/block_float.md).

@@ -16,6 +16,7 @@
 #include "pass_listing.hpp"
 #include "product_functions.hpp"
 #include "row_chains.hpp"
+#include "turned_left.hpp"
 
 namespace systole::network {
 namespace {
@@ -132,6 +133,10 @@ std::int64_t run_beside(ProgramChoice& choice) {
   return beside ? choice.try_instead(std::move(*beside), Transformation::kOverlap) : 0;
 }
 
+std::int64_t turn_tiles(ProgramChoice& choice) {
+  return choice.try_layers(turn_left_operands(choice.given, choice.cycles, choice.configuration, choice.cycles_of()));
+}
+
 std::int64_t join_product_functions(ProgramChoice& choice) {
   return choice.try_layers(join_functions(choice.given, choice.cycles, choice.cycles_of()));
 }
@@ -142,6 +147,7 @@ const std::vector<Pass<ProgramChoice>>& program_passes() {
       {Transformation::kSpreadKernels, spread_kernels},
       {Transformation::kRowChains, chain_rows},
       {Transformation::kOverlap, run_beside},
+      {Transformation::kTurnedTiles, turn_tiles},
       {Transformation::kProductFunctions, join_product_functions},
   };
   return kPasses;

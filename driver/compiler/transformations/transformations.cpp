@@ -61,6 +61,8 @@ const std::array<TransformationText, kTransformations>& transformation_texts() {
       {"spread_kernels", "Small kernels take the rows of the scratchpad that have not been in use for longest."},
       {"row_chains", "Layers whose rows depend only on the same rows before are computed together, part by part."},
       {"overlap", "Products and all other layers run in two lanes beside each other."},
+      {"turned_tiles",
+       "Transposed left operands of block floating point become weight tiles as they lie, which LOADs turn back."},
       {"product_functions",
        "Element-wise functions of a block floating point product's results are computed by the product's kernel."},
   }};

@@ -112,8 +112,17 @@ void BlockEmission::emit(const Layer& layer, const BlockTilesLayer& tiles) const
                         to);
 }
 
+compiler::BlockRows BlockEmission::left_of(const Layer& layer, const BlockProductLayer& product) const {
+  if (!product.turned) {
+    return rows(layer, product.channels, product.converts);
+  }
+  compiler::BlockRows turned{compiler::BlockView{0, product.result.rows, product.channels}};
+  turned.turned = compiler::BlockTiles{addresses_.at(layer.inputs[0]), product.channels, product.result.rows};
+  return turned;
+}
+
 void BlockEmission::emit(const Layer& layer, const BlockProductLayer& product) const {
-  const compiler::BlockRows a = this->rows(layer, product.channels, product.converts);
+  const compiler::BlockRows a = left_of(layer, product);
   compiler::BlockResults results = results_of(layer, product);
   if (product.maxima) {
     results.words.reset();

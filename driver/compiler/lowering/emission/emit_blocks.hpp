@@ -35,6 +35,7 @@ class BlockEmission {
   compiler::BlockView blocks(const Layer& layer, std::size_t i, int channels) const;
   /// The left operand.
   compiler::BlockRows rows(const Layer& layer, int channels, const std::optional<BlocksLayer>& converts) const;
+  compiler::BlockRows left_of(const Layer& layer, const BlockProductLayer& product) const;
   template <class Product>
   compiler::BlockResults results_of(const Layer& layer, const Product& product) const;
 

@@ -201,6 +201,7 @@ struct BlockProductLayer {
   MatrixStack a, b, result;
   int channels = 1;
   BlockOperand right = BlockOperand::kConstant;
+  bool turned = false;              ///< whether the first input is weight tiles of the left operand's transpose
   bool written_transposed = false;  ///< a right operand that the host writes is [channels, columns]
   std::optional<compiler::BlockFilter> constant = std::nullopt;
   compiler::BlockResults results = {};                 ///< of a single matrix

@@ -85,8 +85,8 @@ struct Text {
     return windowed("block conv", conv.window) + block_parts(conv);
   }
   std::string operator()(const BlockProductLayer& product) const {
-    return of_matrices("block product", product.a, product.result) + block_parts(product) +
-           (product.maxima ? " + maxima" : "");
+    return of_matrices("block product", product.a, product.result) + (product.turned ? " of turned tiles" : "") +
+           block_parts(product) + (product.maxima ? " + maxima" : "");
   }
   std::string operator()(const FloatWindowsLayer& windows) const { return windowed("float maxima", windows.window); }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the results of products in block floating point that the products' kernels compute. All equal the host
-// bit for bit, in all configurations.
+// Functions of the results of products in block floating point that the products' kernels compute, and transposed left
+// operands that become tiles. All equal the host bit for bit, in all configurations.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,8 @@ TensorId updated(FloatNet& net, TensorId gradient) {
 TEST(ProductFunctions, UpdatesOfWeights) {
   for (const auto& [weights, depth] : {std::pair{Shape{400, 64}, 32}, {Shape{200, 128}, 40}, {Shape{130, 100}, 16}}) {
     FloatNet net(kSeed);
-    net.expect_equal({updated(net, gradient(net, weights, depth))});
+    EXPECT_EQ(net.expect_equal({updated(net, gradient(net, weights, depth))}), 3U)
+        << "tiles of both operands, and the product";
     EXPECT_EQ(net.counts().at("product_functions"), 1) << weights[0] << " x " << weights[1];
   }
 }
@@ -58,7 +59,7 @@ TEST(ProductFunctions, HaveASecondResult) {
   const TensorId g = gradient(net, {300, 72}, 32);
   const TensorId momentum = add(net, multiply(net, net.input({300, 72}), net.constant({})), g);
   const TensorId weights = subtract(net, net.input({300, 72}), multiply(net, momentum, net.input({})));
-  net.expect_equal({momentum, weights});
+  EXPECT_EQ(net.expect_equal({momentum, weights}), 3U);
   EXPECT_EQ(net.counts().at("product_functions"), 1);
 }
 
@@ -107,7 +108,7 @@ TEST(ProductFunctions, WaitForTheirOperands) {
 }
 
 TEST(ProductFunctions, Random) {
-  std::int64_t joined = 0;
+  std::int64_t joined = 0, turned = 0;
   for (std::uint32_t round = 0; round < 12; ++round) {
     SCOPED_TRACE(fmt::format("seed {}", kSeed + round));
     FloatNet net(kSeed + round);
@@ -124,8 +125,27 @@ TEST(ProductFunctions, Random) {
     }
     net.expect_equal({y});
     joined += net.counts().at("product_functions");
+    turned += net.counts().at("turned_tiles");
   }
   EXPECT_GT(joined, 3);
+  EXPECT_GT(turned, 3);
+}
+
+TEST(TurnedTiles, OfAnySize) {
+  for (std::uint32_t round = 0; round < 10; ++round) {
+    SCOPED_TRACE(fmt::format("seed {}", kSeed + round));
+    FloatNet net(kSeed + round);
+    const Shape shape{1 + net.number(600), 1 + net.number(60)};
+    net.expect_equal({gradient(net, shape, 2 + net.number(round % 2 == 0 ? 40 : 200))});
+  }
+}
+
+TEST(TurnedTiles, LeaveWhatOthersRead) {
+  FloatNet net(kSeed);
+  const TensorId x = net.append(graph::Transpose{{1, 0}}, {net.input({48, 300})}, {300, 48});
+  const TensorId y = net.append(graph::MatMul{}, {x, net.input({48, 40})}, {300, 40}, Arithmetic::kBlocks);
+  net.expect_equal({x, y});
+  EXPECT_EQ(net.counts().at("turned_tiles"), 0);
 }
 
 }  // namespace
