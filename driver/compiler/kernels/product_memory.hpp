@@ -98,7 +98,7 @@ class WeightCache {
   using Entry = HeldWeights::Entry;
   using Key = HeldWeights::Key;
   bool held(Range columns, const Chunk& whole) const;
-  /// Of the tiles that are stored.
+  /// Counts the ring rows of the tiles that are stored.
   int rows_of(int column, Range blocks, Range taps) const {
     return source_.stored(column, blocks, taps) * source_.tap_rows(builder_.dim());
   }

@@ -57,8 +57,8 @@ class ProductOutput {
   int residual_plane(const Unit& unit, int element_bytes) const {
     return plane_rows(plane_form(element_bytes), positions(unit));
   }
-  /// What is added to the unit, elements of `element_bytes` at `address`, `pitch` bytes from one position to the next,
-  /// from scratchpad row `row` on.
+  /// Loads a tensor that is added to the unit. Its elements have `element_bytes` bytes and begin at `address`, with
+  /// `pitch` bytes from one position to the next. It is written from scratchpad row `row` on.
   void load_residual(const Unit& unit, std::uint32_t address, std::int64_t pitch, int element_bytes, int row);
   void load_tensors(Unit& unit);
   /// Loads the column's parameters and the residual's scales if necessary; returns the row of the former.

@@ -171,7 +171,7 @@ class Emission {
     return std::nullopt;
   }
 
-  /// Of the tensors in the scratchpad, the largest leaves it.
+  /// Spills the largest tensor that is in the scratchpad during the layer. Throws NotOnDevice if there is none.
   void make_room(const Piece& piece, const std::string& lack) {
     const auto goes = placement_.largest(static_cast<int>(piece.layer));
     if (!goes) {
