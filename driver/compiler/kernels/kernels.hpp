@@ -165,7 +165,7 @@ struct BlockResults {
   bool blocks = false;
   std::optional<std::uint32_t> words = std::nullopt;  ///< where they go as binary32, too, if they become blocks
   std::optional<BlockMaxima> maxima = std::nullopt;   ///< of results of binary32, which go to the output as well
-  /// Of what is said above, which is then neither blocks nor has maxima, instead of it.
+  /// If set, the output is this function of the results, which then become neither blocks nor maxima.
   std::optional<ResultsFunction> function = std::nullopt;
   bool has_low() const { return low != -std::numeric_limits<float>::infinity(); }
   bool has_high() const { return high != std::numeric_limits<float>::infinity(); }

@@ -5,6 +5,7 @@ another file; checkpoints of perfect accuracy go on; block pruning.
   test_train_files.py PROGRAM DEVICES"""
 
 import json
+import signal
 import subprocess
 import sys
 import unittest
@@ -111,37 +112,25 @@ class Files(TrainCase):
 class Pruning(TrainCase):
     EDGE, WIDTH = 4, 32  # DIM of the configuration tiny
 
-    def run_pruned(self, *options):
-        x = self.array("x.npy", np.random.default_rng(4).normal(0, 1, (256, 16)).astype(np.float32))
-        y = self.array("y.npy", (np.load(x)[:, :4] ** 2).sum(1) > 3.4)
-        np.save(y, np.load(y).astype(int))
+    def setUp(self):
+        super().setUp()
+        x = np.random.default_rng(4).normal(0, 1, (256, 16)).astype(np.float32)
+        self.x, self.y = self.array("x.npy", x), self.array("y.npy", ((x[:, :4] ** 2).sum(1) > 3.4).astype(int))
         self.output, self.checkpoint = self.folder / "net.onnx", self.folder / "state.npz"
-        report = self.train(
-            f"mlp:16-{self.WIDTH}-tanh-{self.WIDTH}-tanh-1-sigmoid",
-            x,
-            y,
-            "--batch",
-            16,
-            "--optimizer",
-            "adam",
-            "--learning-rate",
-            0.01,
-            "--hold-out",
-            64,
-            "--config",
-            "tiny",
-            "-o",
-            self.output,
-            *options,
-        )
-        return report, x, y
+        self.network = f"mlp:16-{self.WIDTH}-tanh-{self.WIDTH}-tanh-1-sigmoid"
+        self.usual = ["--batch", 16, "--optimizer", "adam", "--learning-rate", 0.01, "--hold-out", 64]
+        self.usual += ["--config", "tiny", "-o", self.output]
+
+    def run_pruned(self, *options):
+        return self.train(self.network, self.x, self.y, *self.usual, *options)
 
     def zeros(self, matrix):
         rows, columns = (size // self.EDGE for size in matrix.shape)
         return (matrix.reshape(rows, self.EDGE, columns, self.EDGE) == 0).all((1, 3))
 
     def test_half_of_the_tiles(self):
-        report, x, y = self.run_pruned("--epochs", 12, "--prune", 0.5, "--checkpoint", self.folder / "state.npz")
+        half = ["--epochs", 12, "--prune", 0.5, "--checkpoint", self.checkpoint]
+        report = self.run_pruned(*half)
         tiles = (16 + self.WIDTH) * self.WIDTH // self.EDGE**2
         self.assertEqual((report["pruning"]["tiles"], report["pruning"]["zeros"]), (tiles, tiles // 2))
         self.assertIn("accuracy", report["pruning"]["before"])
@@ -153,32 +142,16 @@ class Pruning(TrainCase):
                     self.assertEqual(matrix.shape, shape)
                     self.assertEqual(self.zeros(matrix).mean(), 0.5)
             self.assertTrue((archive["variables/dense3.weight"] != 0).all())  # no whole tile
-        half, _, _ = self.run_pruned(
-            "--epochs", 12, "--prune", 0.5, "--checkpoint-every", 7, "--checkpoint", self.checkpoint
-        )
-        self.assertEqual(half["losses"], report["losses"])
-        again = self.train(
-            "mlp:16-32-tanh-32-tanh-1-sigmoid",
-            x,
-            y,
-            "--batch",
-            16,
-            "--optimizer",
-            "adam",
-            "--learning-rate",
-            0.01,
-            "--hold-out",
-            64,
-            "--config",
-            "tiny",
-            "--epochs",
-            12,
-            "--prune",
-            0.5,
-            "--resume",
-            self.checkpoint,
-        )
-        self.assertEqual(again["losses"], report["losses"])
+        # A training that is stopped between two events of the pruning goes on to the same bits.
+        files = ["--network", self.network, "--data", self.x, "--targets", self.y]
+        command = [PROGRAM, "train", *files, *self.usual, *half, "--log", "-"]
+        stopped = subprocess.Popen(list(map(str, command)), stdout=subprocess.PIPE, text=True)
+        for _ in range(70):
+            stopped.stdout.readline()
+        stopped.send_signal(signal.SIGINT)
+        steps = 70 + sum('"learning_rate"' in line for line in stopped.communicate()[0].splitlines())
+        self.assertLess(steps, len(report["losses"]))
+        self.assertEqual(self.run_pruned(*half, "--resume", self.checkpoint)["losses"], report["losses"])
 
     def test_the_core_skips_them(self):
         """The quantized network takes fewer cycles, and is exact."""
@@ -186,10 +159,10 @@ class Pruning(TrainCase):
             self.skipTest("this build has no RTL")
         cycles = []
         for share in (0, 0.5):
-            _, x, _ = self.run_pruned("--epochs", 8, "--prune", share)
+            self.run_pruned("--epochs", 8, "--prune", share)
             quantized, report = self.folder / "net8.systole", self.folder / "run.json"
             for command in (
-                ["quantize", self.output, "-o", quantized, "--calibrate", x],
+                ["quantize", self.output, "-o", quantized, "--calibrate", self.x],
                 ["run", quantized, "--device", "rtl", "--config", "tiny", "--json", report],
             ):
                 done = subprocess.run([PROGRAM, *map(str, command)], capture_output=True, text=True, check=False)

@@ -58,8 +58,8 @@ Number number_at(const Bytes& bytes, std::size_t offset) {
   return value;
 }
 
-/// Reads the fields of kHeader from byte `offset` on. In version 0, a negative vocabulary size means that the classifier
-/// has its own weights.
+/// Reads the fields of kHeader from byte `offset` on. In version 0, a negative vocabulary size means that the
+/// classifier has its own weights.
 void read_sizes(const Bytes& bytes, std::size_t offset, Header& header) {
   for (const Field& field : kHeader) {
     const auto value = number_at<std::int32_t>(bytes, offset);

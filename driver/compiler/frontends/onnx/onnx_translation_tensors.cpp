@@ -140,8 +140,8 @@ double Translation::real_of(std::size_t i, const char* what) {
   return values[0];
 }
 
-/// Returns the input after which the result of a folded operator is named. It is the largest, so that a weight keeps its
-/// name when it is transposed or scaled.
+/// Returns the input after which the result of a folded operator is named. It is the largest, so that a weight keeps
+/// its name when it is transposed or scaled.
 TensorId namesake(const Graph& graph, const std::vector<TensorId>& inputs) {
   TensorId largest = kNoTensor;
   for (const TensorId id : inputs) {
