@@ -49,7 +49,7 @@ class Plugin(unittest.TestCase):
     def test_metadata(self):
         (distribution,) = importlib.metadata.distributions(name="systole", path=[str(FOLDER)])
         self.assertEqual(distribution.metadata["Version"], importlib.import_module("systole").__version__)
-        self.assertEqual(distribution.metadata.get_all("Provides-Extra"), ["jax"])
+        self.assertEqual(distribution.metadata.get_all("Provides-Extra"), ["jax", "torch"])
         self.assertIn("numpy", distribution.requires)
         first, too_new = versions.stated()
         self.assertIn('jax>=%s,<%s; extra == "jax"' % (first, too_new), distribution.requires)
