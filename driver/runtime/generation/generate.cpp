@@ -35,7 +35,7 @@ Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const st
       break;
     }
     const int token = sampler.choose(model.read(next));
-    if (token == llama2::kBeginOfText || token == llama2::kEndOfText) {
+    if (tokenizer.ends_text(token)) {
       text.ending = Ending::kText;
       break;
     }

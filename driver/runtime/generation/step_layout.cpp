@@ -34,7 +34,7 @@ class FloatLayout final : public StepLayout {
   bool has_room(int tokens, int filled) const override { return filled + tokens <= context_; }
   graph::Graph graph(int tokens, int) const override { return llama2::step_graph(checkpoint_, {tokens, context_}); }
   llama2::RotaryTables tables(int first, int tokens) const override {
-    return llama2::rotary_tables(checkpoint_.sizes.head_width(), first, tokens);
+    return llama2::rotary_tables(checkpoint_.sizes, first, tokens);
   }
   graph::Shape table_shape(int tokens) const override { return {tokens, 1, checkpoint_.sizes.head_width() / 2}; }
   graph::Shape mask_shape(int tokens, int cached) const override { return {1, tokens, cached + tokens}; }

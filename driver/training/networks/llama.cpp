@@ -48,7 +48,7 @@ class Transformer {
     const TensorId tokens = w_.input("tokens", ElementType::kInt32, {batch_, sizes_.context});
     network_.inputs = {tokens};
     const TensorId embedding = matrix("embedding", sizes_.vocabulary, sizes_.width);
-    const auto tables = llama2::rotary_tables(sizes_.head_width(), 0, sizes_.context);
+    const auto tables = llama2::rotary_tables(sizes_, 0, sizes_.context);
     cosines_ = table(tables.cosines);
     sines_ = table(tables.sines);
     mask_ = mask();
@@ -92,7 +92,7 @@ class Transformer {
   TensorId normed(const char* name, TensorId x) {
     const int last = static_cast<int>(w_.shape(x).size()) - 1;
     const TensorId mean = w_.reduce(ReduceKind::kMean, w_.multiply(x, x), {last});
-    const TensorId root = w_.unary(UnaryKind::kSqrt, w_.plus(mean, double{llama2::kNormEpsilon}));
+    const TensorId root = w_.unary(UnaryKind::kSqrt, w_.plus(mean, double{sizes_.norm_epsilon}));
     return w_.multiply(w_.divide(x, root), w_.filled(prefix_ + name, {sizes_.width}, 1));
   }
 

@@ -97,7 +97,8 @@ class Transformer {
 
   TensorId root_of(TensorId x) {
     const TensorId mean = net_.mean(times(x, x));
-    return net_.unary(UnaryKind::kReciprocalSqrt, net_.binary(BinaryKind::kAdd, mean, net_.number(kNormEpsilon)));
+    const TensorId epsilon = net_.number(sizes_.norm_epsilon);
+    return net_.unary(UnaryKind::kReciprocalSqrt, net_.binary(BinaryKind::kAdd, mean, epsilon));
   }
   /// x / sqrt(mean of x^2 + epsilon) * weights. One token's comes in two factors: its products are those of x *
   /// weights, so that the array does not wait for the root.
@@ -305,7 +306,7 @@ graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& ste
 }
 
 RotaryTables block_rotary_tables(const Sizes& sizes, int first, int count) {
-  const RotaryTables angles = rotary_tables(sizes.head_width(), first, count);
+  const RotaryTables angles = rotary_tables(sizes, first, count);
   const int pairs = sizes.head_width() / 2;
   RotaryTables tables;
   for (int position = 0; position < count; ++position) {

@@ -257,6 +257,13 @@ Checkpoint parse_checkpoint(const Bytes& bytes, const std::string& name) {
 
 Bytes checkpoint_file(const Checkpoint& checkpoint) {
   const Sizes& sizes = checkpoint.sizes;
+  const Sizes of_files;
+  if (sizes.rotary_base != of_files.rotary_base || sizes.norm_epsilon != of_files.norm_epsilon) {
+    throw GraphError(fmt::format(
+        "{}: angles of base {} and an epsilon of {}; a file of llama2.c has no place for them, legal are {} "
+        "and {}: keep the model's own file",
+        checkpoint.name, sizes.rotary_base, sizes.norm_epsilon, of_files.rotary_base, of_files.norm_epsilon));
+  }
   const bool own_classifier = checkpoint.classifier != checkpoint.embedding;
   Bytes bytes;
   for (const Field& field : kHeader) {
@@ -274,7 +281,7 @@ Bytes checkpoint_file(const Checkpoint& checkpoint) {
     }
   }
   put(checkpoint.final_norm);
-  const RotaryTables tables = rotary_tables(sizes.head_width(), 0, sizes.context);
+  const RotaryTables tables = rotary_tables(sizes, 0, sizes.context);
   for (const std::vector<float>& table : {tables.cosines, tables.sines}) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(table.data());
     bytes.insert(bytes.end(), first, first + table.size() * sizeof(float));

@@ -15,13 +15,15 @@
 namespace systole::llama2 {
 
 struct Sizes {
-  int width = 0;       ///< of the numbers that stand for a token
-  int hidden = 0;      ///< of the feed-forward layers
-  int layers = 0;      ///< each attention and feed-forward
-  int heads = 0;       ///< of queries; a head has width / heads numbers, which is even
-  int key_heads = 0;   ///< of keys and values; divides `heads`
-  int vocabulary = 0;  ///< tokens
-  int context = 0;     ///< positions
+  int width = 0;                ///< of the numbers that stand for a token
+  int hidden = 0;               ///< of the feed-forward layers
+  int layers = 0;               ///< each attention and feed-forward
+  int heads = 0;                ///< of queries; a head has width / heads numbers, which is even
+  int key_heads = 0;            ///< of keys and values; divides `heads`
+  int vocabulary = 0;           ///< tokens
+  int context = 0;              ///< positions
+  double rotary_base = 10'000;  ///< of the angles of the positions: its powers divide them
+  float norm_epsilon = 1e-5F;   ///< that normalizations add to the mean of the squares
 
   int head_width() const { return width / heads; }
   int key_width() const { return head_width() * key_heads; }
@@ -49,7 +51,8 @@ struct Checkpoint {
 /// Reads the bytes of a checkpoint. Throws graph::GraphError that names field or matrix, value, legal range and remedy.
 Checkpoint parse_checkpoint(const graph::Bytes& bytes, const std::string& name);
 
-/// The bytes of a file of this checkpoint, version 0.
+/// The bytes of a file of this checkpoint, version 0. Throws graph::GraphError for a base of the angles or an epsilon
+/// that such files have no place for.
 graph::Bytes checkpoint_file(const Checkpoint& checkpoint);
 
 /// Reads a file. Throws graph::GraphError, beginning with the path.

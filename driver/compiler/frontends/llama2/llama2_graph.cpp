@@ -17,8 +17,6 @@ using graph::Shape;
 using graph::TensorId;
 using graph::UnaryKind;
 
-constexpr double kRotaryBase = 10'000;
-
 /// The rows of a matrix for which heads are rotated: of each pair of neighbours in a head the first ones, of all heads,
 /// then the second ones. The two halves of the product are then real and imaginary parts, without moving a number.
 Weights parts_apart(const Weights& rows, int columns) {
@@ -63,7 +61,8 @@ class Transformer {
   /// x / sqrt(mean of x^2 + epsilon) * weights.
   TensorId normed(TensorId x, const Weights& weights) {
     const TensorId mean = net_.mean(net_.binary(BinaryKind::kMultiply, x, x));
-    const TensorId root = net_.unary(UnaryKind::kSqrt, net_.binary(BinaryKind::kAdd, mean, net_.number(kNormEpsilon)));
+    const TensorId epsilon = net_.number(sizes_.norm_epsilon);
+    const TensorId root = net_.unary(UnaryKind::kSqrt, net_.binary(BinaryKind::kAdd, mean, epsilon));
     return net_.binary(BinaryKind::kMultiply, net_.binary(BinaryKind::kDivide, x, root),
                        net_.constant({sizes_.width}, weights));
   }
@@ -130,11 +129,12 @@ graph::Graph step_graph(const Checkpoint& checkpoint, const Step& step) {
   return Transformer(checkpoint, step).build();
 }
 
-RotaryTables rotary_tables(int head_width, int first, int count) {
+RotaryTables rotary_tables(const Sizes& sizes, int first, int count) {
+  const int head_width = sizes.head_width();
   RotaryTables tables;
   for (int position = first; position < first + count; ++position) {
     for (int i = 0; i < head_width / 2; ++i) {
-      const double angle = position * std::pow(kRotaryBase, -2.0 * i / head_width);
+      const double angle = position * std::pow(sizes.rotary_base, -2.0 * i / head_width);
       tables.cosines.push_back(static_cast<float>(std::cos(angle)));
       tables.sines.push_back(static_cast<float>(std::sin(angle)));
     }

@@ -8,8 +8,6 @@
 
 namespace systole::llama2 {
 
-constexpr float kNormEpsilon = 1e-5F;  ///< that normalizations add to the mean of the squares
-
 /// A step over `tokens` positions that sees `context` of them: its own, which are the last, and those of the cache.
 struct Step {
   int tokens = 1;
@@ -40,6 +38,6 @@ graph::Graph step_graph(const Checkpoint& checkpoint, const Step& step);
 struct RotaryTables {
   std::vector<float> cosines, sines;
 };
-RotaryTables rotary_tables(int head_width, int first, int count);
+RotaryTables rotary_tables(const Sizes& sizes, int first, int count);
 
 }  // namespace systole::llama2

@@ -121,13 +121,17 @@ Tokenizer::Tokenizer(const Bytes& bytes, int vocabulary) {
   }
 }
 
+bool Tokenizer::ends_text(int token) const {
+  return token == begin() || std::find(bounds_.ends.begin(), bounds_.ends.end(), token) != bounds_.ends.end();
+}
+
 int Tokenizer::find(const std::string& piece) const {
   const auto found = tokens_.find(piece);
   return found == tokens_.end() ? -1 : found->second;
 }
 
 std::vector<int> Tokenizer::encode(std::string_view text) const {
-  std::vector<int> tokens{kBeginOfText};
+  std::vector<int> tokens{begin()};
   if (text.empty()) {
     return tokens;
   }
@@ -211,7 +215,7 @@ std::string Tokenizer::decode(int before, int token) const {
   if (const auto byte = byte_of(piece)) {
     return {*byte};
   }
-  return before == kBeginOfText && !piece.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
+  return before == begin() && !piece.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
 }
 
 graph::Bytes byte_tokenizer_file() {

@@ -11,10 +11,11 @@
 
 namespace systole::llama2 {
 
-/// A text begins with this token.
-constexpr int kBeginOfText = 1;
-/// A text ends with this one, or where another begins.
-constexpr int kEndOfText = 2;
+/// Tokens that stand for no text; at first those of llama2.c.
+struct TextBounds {
+  int begin = 1;             ///< a text begins with it
+  std::vector<int> ends{2};  ///< a text ends with one of these, or where another begins
+};
 
 class Tokenizer {
  public:
@@ -23,8 +24,10 @@ class Tokenizer {
   Tokenizer(const graph::Bytes& bytes, int vocabulary);
 
   int vocabulary() const { return static_cast<int>(pieces_.size()); }
+  int begin() const { return bounds_.begin; }  ///< the token with which a text begins
+  bool ends_text(int token) const;
 
-  /// kBeginOfText, then the tokens of the text after a space. The characters' tokens are merged: always the two
+  /// begin(), then the tokens of the text after a space. The characters' tokens are merged: always the two
   /// neighbours whose union has the best score. A character without a token is its bytes, <0x00> to <0xFF>. Throws
   /// InvalidArgument for a byte without a token.
   std::vector<int> encode(std::string_view text) const;
@@ -38,6 +41,7 @@ class Tokenizer {
   std::vector<int> merged(std::vector<int> tokens) const;
   int find(const std::string& piece) const;  ///< -1: there is none
 
+  TextBounds bounds_;
   std::vector<std::string> pieces_;
   std::vector<float> scores_;
   std::unordered_map<std::string, int> tokens_;

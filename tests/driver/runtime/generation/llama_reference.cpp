@@ -27,12 +27,12 @@ Vector product(const Matrix& matrix, int rows, const Vector& x) {
   return result;
 }
 
-Vector normed(const Vector& x, const float* weights) {
+Vector normed(const Vector& x, const float* weights, double epsilon) {
   double squares = 0;
   for (const double value : x) {
     squares += value * value;
   }
-  const double root = std::sqrt(squares / static_cast<double>(x.size()) + 1e-5);
+  const double root = std::sqrt(squares / static_cast<double>(x.size()) + epsilon);
   Vector result;
   for (std::size_t i = 0; i < x.size(); ++i) {
     result.push_back(x[i] / root * weights[i]);
@@ -47,10 +47,10 @@ void add(Vector& to, const Vector& what) {
 }
 
 /// Turns each pair of neighbours by an angle that falls with the pair's place in its head.
-void rotate(Vector& heads, int width, int position) {
+void rotate(Vector& heads, int width, int position, double base) {
   for (std::size_t i = 0; i < heads.size(); i += 2) {
     const int place = static_cast<int>(i) % width;
-    const double angle = position / std::pow(10000.0, static_cast<double>(place) / width);
+    const double angle = position / std::pow(base, static_cast<double>(place) / width);
     const double a = heads[i], b = heads[i + 1];
     heads[i] = a * std::cos(angle) - b * std::sin(angle);
     heads[i + 1] = a * std::sin(angle) + b * std::cos(angle);
@@ -67,7 +67,9 @@ double dot(const Vector& a, std::size_t from_a, const Vector& b, std::size_t fro
 
 }  // namespace
 
-std::vector<Vector> reference_logits(const graph::Bytes& file, const std::vector<int>& tokens) {
+std::vector<Vector> reference_logits(const graph::Bytes& file, const std::vector<int>& tokens,
+                                     const Unwritten& unwritten) {
+  const auto [base, epsilon] = unwritten;
   Header header;
   std::memcpy(header.data(), file.data(), sizeof header);
   std::vector<float> numbers((file.size() - sizeof header) / sizeof(float));
@@ -93,11 +95,11 @@ std::vector<Vector> reference_logits(const graph::Bytes& file, const std::vector
     for (int layer = 0; layer < layers; ++layer) {
       auto& layer_keys = all_keys[static_cast<std::size_t>(layer)];
       auto& layer_values = all_values[static_cast<std::size_t>(layer)];
-      const Vector h = normed(x, attention_norm + layer * dim);
+      const Vector h = normed(x, attention_norm + layer * dim, epsilon);
       Vector query = product({wq + layer * dim * dim, dim}, dim, h);
       Vector key = product({wk + layer * keys * dim, dim}, keys, h);
-      rotate(query, head, static_cast<int>(position));
-      rotate(key, head, static_cast<int>(position));
+      rotate(query, head, static_cast<int>(position), base);
+      rotate(key, head, static_cast<int>(position), base);
       layer_keys.push_back(key);
       layer_values.push_back(product({wv + layer * keys * dim, dim}, keys, h));
       Vector mixed(static_cast<std::size_t>(dim), 0.0);
@@ -120,7 +122,7 @@ std::vector<Vector> reference_logits(const graph::Bytes& file, const std::vector
         }
       }
       add(x, product({wo + layer * dim * dim, dim}, dim, mixed));
-      const Vector f = normed(x, feed_norm + layer * dim);
+      const Vector f = normed(x, feed_norm + layer * dim, epsilon);
       Vector gate = product({w1 + layer * hidden * dim, dim}, hidden, f);
       const Vector up = product({w3 + layer * hidden * dim, dim}, hidden, f);
       for (std::size_t i = 0; i < gate.size(); ++i) {
@@ -128,7 +130,7 @@ std::vector<Vector> reference_logits(const graph::Bytes& file, const std::vector
       }
       add(x, product({w2 + layer * dim * hidden, hidden}, dim, gate));
     }
-    logits.push_back(product({classifier, dim}, vocabulary, normed(x, final_norm)));
+    logits.push_back(product({classifier, dim}, vocabulary, normed(x, final_norm, epsilon)));
   }
   return logits;
 }

@@ -8,7 +8,13 @@
 
 namespace systole::generation::test {
 
+/// What a file of llama2.c does not say: the base of the angles, and what normalizations add to the mean.
+struct Unwritten {
+  double base = 10'000, epsilon = 1e-5;
+};
+
 /// For each token the logits of the next one.
-std::vector<std::vector<double>> reference_logits(const graph::Bytes& file, const std::vector<int>& tokens);
+std::vector<std::vector<double>> reference_logits(const graph::Bytes& file, const std::vector<int>& tokens,
+                                                  const Unwritten& unwritten = {});
 
 }  // namespace systole::generation::test

@@ -33,16 +33,24 @@ void expect_near(const std::vector<float>& seen, const std::vector<double>& want
 struct Case {
   const char* name;
   Header header;
+  test::Unwritten unwritten{};
+
+  llama2::Checkpoint checkpoint(const graph::Bytes& file) const {
+    llama2::Checkpoint checkpoint = llama2::parse_checkpoint(file, "made");
+    checkpoint.sizes.rotary_base = unwritten.base;
+    checkpoint.sizes.norm_epsilon = static_cast<float>(unwritten.epsilon);
+    return checkpoint;
+  }
 };
 
 class Models : public testing::TestWithParam<Case> {};
 
 TEST_P(Models, AgreeWithReference) {
   const graph::Bytes file = llama2::test::checkpoint_bytes(GetParam().header);
-  const llama2::Checkpoint checkpoint = llama2::parse_checkpoint(file, "made");
+  const llama2::Checkpoint checkpoint = GetParam().checkpoint(file);
   const int count = checkpoint.sizes.context;
   const auto tokens = some_tokens(count, checkpoint.sizes.vocabulary);
-  const auto wanted = test::reference_logits(file, tokens);
+  const auto wanted = test::reference_logits(file, tokens, GetParam().unwritten);
   LanguageModel single(checkpoint, on_host);
   for (int i = 0; i < count; ++i) {
     expect_near(single.read({tokens[static_cast<std::size_t>(i)]}), wanted[static_cast<std::size_t>(i)],
@@ -63,10 +71,10 @@ TEST_P(Models, AgreeWithReference) {
 /// or position is off by much more than they are.
 TEST_P(Models, BlocksAgreeWithReference) {
   const graph::Bytes file = llama2::test::checkpoint_bytes(GetParam().header);
-  const llama2::Checkpoint checkpoint = llama2::parse_checkpoint(file, "made");
+  const llama2::Checkpoint checkpoint = GetParam().checkpoint(file);
   const int count = checkpoint.sizes.context;
   const auto tokens = some_tokens(count, checkpoint.sizes.vocabulary);
-  const auto wanted = test::reference_logits(file, tokens);
+  const auto wanted = test::reference_logits(file, tokens, GetParam().unwritten);
   LanguageModel single(checkpoint, on_host, 0, 1, Products::kBlocks);
   LanguageModel batches(checkpoint, on_host, 0, 5, Products::kBlocks);
   for (int i = 0; i < count; ++i) {
@@ -89,7 +97,9 @@ INSTANTIATE_TEST_SUITE_P(All, Models,
                          testing::Values(Case{"Grouped", {8, 12, 2, 4, 2, 30, 12}},
                                          Case{"KeysOfTheirOwn", {12, 7, 1, 3, 3, 19, 9}},
                                          Case{"OneKeyForAll", {16, 20, 3, 4, 1, 11, 10}},
-                                         Case{"OwnClassifier", {8, 5, 1, 1, 1, -13, 7}}),
+                                         Case{"OwnClassifier", {8, 5, 1, 1, 1, -13, 7}},
+                                         // The weights' squares have a mean of about 0.1.
+                                         Case{"OtherBaseAndEpsilon", {8, 12, 2, 4, 2, 30, 12}, {100, 0.25}}),
                          [](const auto& info) { return info.param.name; });
 
 TEST(LanguageModel, SmallerContextIsEnough) {

@@ -106,7 +106,7 @@ Best best_of(const std::vector<float>& logits) {
 /// nearly had, too.
 TEST_F(Stories260K, BlockProducts) {
   LanguageModel exact = model(on_host), blocks = model(test::in_blocks);
-  int token = llama2::kBeginOfText, same = 0, first_other = kTokens;
+  int token = tokenizer_->begin(), same = 0, first_other = kTokens;
   double squares = 0, worst = 0, widest = 0;
   for (int i = 0; i < kTokens; ++i) {
     const auto wanted = exact.read({token}), seen = blocks.read({token});

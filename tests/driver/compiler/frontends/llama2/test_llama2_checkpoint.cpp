@@ -208,6 +208,23 @@ TEST(Llama2Checkpoint, NamesWrongField) {
   }
 }
 
+TEST(Llama2Checkpoint, WritesNothingThatAFileCannotSay) {
+  const auto error_of = [](double base, float epsilon) {
+    Checkpoint checkpoint = parse_checkpoint(test::checkpoint_bytes(), "made");
+    checkpoint.sizes.rotary_base = base;
+    checkpoint.sizes.norm_epsilon = epsilon;
+    try {
+      checkpoint_file(checkpoint);
+      return std::string("nothing");
+    } catch (const graph::GraphError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(error_of(10'000, 1e-5F), "nothing");
+  EXPECT_THAT(error_of(500'000, 1e-5F), HasSubstr("made: angles of base 500000 and an epsilon of 1e-05; a file of"));
+  EXPECT_THAT(error_of(10'000, 1e-6F), HasSubstr("legal are 10000 and 1e-05: keep the model's own file"));
+}
+
 TEST(Llama2Checkpoint, SizeIsExact) {
   const Bytes bytes = test::checkpoint_bytes();
   for (const std::size_t size : {std::size_t{0}, std::size_t{27}}) {

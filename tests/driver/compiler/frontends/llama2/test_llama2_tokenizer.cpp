@@ -81,7 +81,7 @@ TEST(Llama2Tokenizer, CharactersWithoutTokenAreBytes) {
 
 TEST(Llama2Tokenizer, DecodesBytesAndFirstSpace) {
   const Tokenizer tokenizer = made();
-  EXPECT_EQ(tokenizer.decode(kBeginOfText, kSpaceA), "a");
+  EXPECT_EQ(tokenizer.decode(tokenizer.begin(), kSpaceA), "a");
   EXPECT_EQ(tokenizer.decode(kB, kSpaceA), " a");
   EXPECT_EQ(tokenizer.decode(kB, 3 + 0x0A), "\n");
   EXPECT_EQ(tokenizer.decode(kB, 0), "<unk>");
@@ -114,7 +114,7 @@ std::vector<int> merged_slowly(const std::vector<test::Piece>& pieces, std::vect
 RC_GTEST_PROP(Llama2Tokenizer, MergesAsTheRuleSays, ()) {
   const auto text = *rc::gen::container<std::string>(rc::gen::element('a', 'b', 'c', ' '));
   static const Tokenizer tokenizer = made();
-  std::vector<int> characters{kBeginOfText};
+  std::vector<int> characters{tokenizer.begin()};
   for (const char c : text.empty() ? text : " " + text) {
     characters.push_back(c == ' ' ? kSpace : kA + (c - 'a'));
   }
