@@ -39,12 +39,12 @@ auto in_turn(const std::shared_ptr<Session>& session, const Work& work) {
 /// A Generator on a device of Python's, or on the host.
 class PythonGenerator {
  public:
-  PythonGenerator(const std::string& checkpoint, const std::string& tokenizer, int context, bool blocks,
+  PythonGenerator(const std::string& model, const std::string& tokenizer, int context, bool blocks,
                   std::shared_ptr<Session> session)
       : session_(std::move(session)) {
     Device* device = session_ ? &session_->device : nullptr;
     // What was compiled for the device ends in a turn, too.
-    generator_ = {new Generator(checkpoint, tokenizer, {device, blocks, context}),
+    generator_ = {new Generator(model, tokenizer, {device, blocks, context}),
                   [session = session_](Generator* generator) { in_turn(session, [&] { delete generator; }); }};
   }
 

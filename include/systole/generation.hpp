@@ -2,7 +2,7 @@
 // Texts that a language model continues. The command `systole generate` and Python's systole.LanguageModel take the
 // same tokens.
 //
-//   generation::Generator model("stories.bin", "stories.bin.tokenizer");
+//   generation::Generator model("stories.gguf");  // or a checkpoint of llama2.c and its tokenizer
 //   fmt::print("{}\n", model.generate("Once upon a time", 100).continuation);
 #pragma once
 
@@ -32,13 +32,13 @@ enum class Ending {
 };
 
 struct Text {
-  std::vector<int> prompt;   ///< the tokens given, from the one that begins a text
+  std::vector<int> prompt;   ///< the tokens given, from the one that begins a text, if the model has such
   std::vector<int> tokens;   ///< the tokens generated
   std::string continuation;  ///< what these add to the prompt
   Ending ending = Ending::kTokens;
 };
 
-/// Called with each token, of the prompt too but its first, and with what it adds to the text.
+/// Called with each token, of the prompt too but the one that begins a text, and with what it adds to the text.
 using OnToken = std::function<void(int token, const std::string& piece)>;
 
 struct GeneratorOptions {
@@ -49,9 +49,10 @@ struct GeneratorOptions {
 
 class Generator {
  public:
-  /// Of a checkpoint and a tokenizer of llama2.c. Throws graph::GraphError, beginning with the path, for a file that
-  /// cannot be read, and InvalidArgument for a context out of range.
-  Generator(const std::string& checkpoint, const std::string& tokenizer, const GeneratorOptions& options = {});
+  /// Of a GGUF file, or of a checkpoint of llama2.c with its tokenizer. A tokenizer, of either format, takes the place
+  /// of the one in a GGUF file. Throws graph::GraphError, beginning with the path, for a file that cannot be read, and
+  /// InvalidArgument for a context out of range.
+  explicit Generator(const std::string& model, const std::string& tokenizer = {}, const GeneratorOptions& options = {});
   ~Generator();
   Generator(Generator&&) noexcept;
   Generator& operator=(Generator&&) noexcept;

@@ -304,8 +304,8 @@ class GeneratedText:
 class LanguageModel:
     def __init__(
         self,
-        checkpoint: Union[str, PathLike[str]],
-        tokenizer: Union[str, PathLike[str]],
+        model: Union[str, PathLike[str]],
+        tokenizer: Optional[Union[str, PathLike[str]]] = None,
         *,
         device: Union[Device, Literal["host"]] = "host",
         precision: Optional[Literal["mx"]] = None,

@@ -26,21 +26,22 @@ class GeneratedText:
 
 
 class LanguageModel:
-    """A language model in files of llama2.c, such as `systole train --network llama:...` writes.
+    """A language model in a GGUF file, or in files of llama2.c, such as `systole train --network llama:...` writes.
 
+    model = systole.LanguageModel("model.gguf")
     model = systole.LanguageModel("stories.bin", "stories.bin.tokenizer")
     print(model.generate("Once upon a time", 100).text)
     """
 
-    def __init__(self, checkpoint, tokenizer, *, device="host", precision=None, context=0):
-        """`device` is "host" or a Device; the tokens are the same. precision="mx": products in block floating point.
+    def __init__(self, model, tokenizer=None, *, device="host", precision=None, context=0):
+        """`tokenizer`, if given, takes the place of the one in a GGUF file; files of llama2.c need it. `device` is "host" or a Device; the tokens are the same. precision="mx": products in block floating point.
         `context`: room for so many tokens, prompt included; 0: as many as the model has."""
         if device != "host" and not isinstance(device, Device):
             raise InvalidType(f"device: {device!r}; give a systole.Device or 'host'")
         if precision not in (None, "mx"):
             raise InvalidArgument(f"precision: {precision!r}; expected 'mx', or None for float32")
         session = None if device == "host" else device._session
-        paths = existing(checkpoint), existing(tokenizer)
+        paths = existing(model), "" if tokenizer is None else existing(tokenizer)
         self._generator = _systole.Generator(*map(os.fspath, paths), context, precision == "mx", session)
 
     @property

@@ -16,7 +16,7 @@ Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const st
                     "for {}: shorten it",
                     text.prompt.size(), model.context()));
   }
-  int before = text.prompt[0];
+  int before = llama2::kNoToken;
   const auto tell = [&](int token) {
     const std::string piece = tokenizer.decode(before, token);
     if (on_token) {
@@ -25,8 +25,12 @@ Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const st
     before = token;
     return piece;
   };
-  for (std::size_t i = 1; i < text.prompt.size(); ++i) {
-    tell(text.prompt[i]);
+  for (const int token : text.prompt) {
+    if (before == llama2::kNoToken && token == tokenizer.begin()) {
+      before = token;
+    } else {
+      tell(token);
+    }
   }
   std::vector<int> next = text.prompt;
   while (static_cast<int>(text.tokens.size()) < most) {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "language_model.hpp"
-#include "llama2_tokenizer.hpp"
 #include "sampler.hpp"
 #include "systole/generation.hpp"
+#include "tokenizer.hpp"
 
 namespace systole::generation {
 

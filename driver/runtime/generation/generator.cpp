@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "generate.hpp"
+#include "language_model_files.hpp"
 #include "systole/network.hpp"
 
 namespace systole::generation {
@@ -22,10 +23,10 @@ std::uint64_t cycles_of(const Network& network) {
 }  // namespace
 
 struct Generator::Parts {
-  Parts(const std::string& checkpoint, const std::string& tokens, const GeneratorOptions& options)
-      : model(llama2::read_checkpoint(checkpoint), prepare(options.device), options.context, kBatch,
+  Parts(ModelFiles files, const GeneratorOptions& options)
+      : model(std::move(files.checkpoint), prepare(options.device), options.context, kBatch,
               options.blocks ? Products::kBlocks : Products::kFloat32),
-        tokenizer(llama2::read_tokenizer(tokens, model.checkpoint().sizes.vocabulary)) {}
+        tokenizer(std::move(files.tokenizer)) {}
 
   Prepare prepare(Device* device) {
     if (device == nullptr) {
@@ -43,11 +44,11 @@ struct Generator::Parts {
 
   std::uint64_t cycles = 0;
   LanguageModel model;
-  const llama2::Tokenizer tokenizer;
+  const std::unique_ptr<const llama2::Tokenizer> tokenizer;
 };
 
-Generator::Generator(const std::string& checkpoint, const std::string& tokenizer, const GeneratorOptions& options)
-    : parts_(std::make_unique<Parts>(checkpoint, tokenizer, options)) {}
+Generator::Generator(const std::string& model, const std::string& tokenizer, const GeneratorOptions& options)
+    : parts_(std::make_unique<Parts>(read_model_files(model, tokenizer), options)) {}
 Generator::~Generator() = default;
 Generator::Generator(Generator&&) noexcept = default;
 Generator& Generator::operator=(Generator&&) noexcept = default;
@@ -55,7 +56,7 @@ Generator& Generator::operator=(Generator&&) noexcept = default;
 Text Generator::generate(const std::string& prompt, int most, const Sampling& sampling, const OnToken& on_token) {
   parts_->model.forget();
   parts_->cycles = 0;
-  return generation::generate(parts_->model, parts_->tokenizer, prompt, most, sampling, on_token);
+  return generation::generate(parts_->model, *parts_->tokenizer, prompt, most, sampling, on_token);
 }
 
 int Generator::context() const { return parts_->model.context(); }

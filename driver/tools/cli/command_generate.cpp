@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "exit_codes.hpp"
 #include "generate.hpp"
+#include "language_model_files.hpp"
 #include "number_options.hpp"
 #include "output_options.hpp"
 #include "precision.hpp"
@@ -62,7 +63,8 @@ std::string printable(const std::string& piece) {
 Outcome run_command(const Values& values, generation::LanguageModel& model, const llama2::Tokenizer& tokenizer) {
   using Clock = std::chrono::steady_clock;
   const Style style = style_of(stdout);
-  const auto given = tokenizer.encode(values.prompt).size() - 1;
+  const std::vector<int> prompt = tokenizer.encode(values.prompt);
+  const auto given = prompt.size() - (prompt.front() == tokenizer.begin() ? 1 : 0);
   std::size_t seen = 0;
   Outcome outcome;
   const auto show = [&](int, const std::string& piece) {
@@ -172,9 +174,12 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
 }
 
 void add_options(CLI::App& command, Values& values) {
-  command.add_option("--model", values.model, "weights, a checkpoint of llama2.c")->required()->type_name("FILE");
-  command.add_option("--tokenizer", values.tokenizer, "the model's tokens, a tokenizer of llama2.c")
+  command.add_option("--model", values.model, "a GGUF file of architecture llama, or a checkpoint of llama2.c")
       ->required()
+      ->type_name("FILE");
+  command
+      .add_option("--tokenizer", values.tokenizer,
+                  "the model's tokens: a tokenizer of llama2.c, or a GGUF file; by default those in a model of GGUF")
       ->type_name("FILE");
   command.add_option("--prompt", values.prompt, "the beginning of the text; without one the model begins")
       ->type_name("TEXT");
@@ -223,22 +228,22 @@ void add_generate(CLI::App& program, Session& session) {
       "Exit codes: 0 success, 1 the device's numbers differ from the host's, 2 wrong options or files, 3 the device "
       "failed.\n"
       "Examples:\n"
+      "  systole generate --model model.gguf --prompt 'Once upon a time' --context 512\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --prompt 'Once upon a time' --tokens 100\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --temperature 0.8 --top-p 0.9 --seed 7\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --precision mx --device rtl\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --json - | jq -r .text");
   command->callback([values, &session] {
-    llama2::Checkpoint checkpoint = llama2::read_checkpoint(values->model);
-    const llama2::Tokenizer tokenizer = llama2::read_tokenizer(values->tokenizer, checkpoint.sizes.vocabulary);
+    generation::ModelFiles files = generation::read_model_files(values->model, values->tokenizer);
     std::optional<StepNetworks> networks;
     if (values->device.device != "host") {
       networks.emplace(values->device, !values->no_compare);
     }
     constexpr int kBatch = 8;
     generation::LanguageModel model(
-        std::move(checkpoint), networks ? networks->prepare() : generation::on_host, values->context, kBatch,
+        std::move(files.checkpoint), networks ? networks->prepare() : generation::on_host, values->context, kBatch,
         values->precision == Precision::kMx ? generation::Products::kBlocks : generation::Products::kFloat32);
-    Outcome outcome = run_command(*values, model, tokenizer);
+    Outcome outcome = run_command(*values, model, *files.tokenizer);
     if (networks) {
       outcome.device = networks->figures();
     }

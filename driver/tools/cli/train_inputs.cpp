@@ -11,6 +11,7 @@
 #include "exit_codes.hpp"
 #include "input_file.hpp"
 #include "llama.hpp"
+#include "llama2_tokenizer.hpp"
 #include "mlp.hpp"
 #include "model_files.hpp"
 #include "networks.hpp"
@@ -42,7 +43,7 @@ class Texts {
     }
     file_ = options.tokenizer.empty() ? llama2::byte_tokenizer_file() : files::read_file(options.tokenizer);
     try {
-      tokenizer_.emplace(file_, 0);
+      tokenizer_ = llama2::parse_tokenizer(file_, 0);
     } catch (const graph::GraphError& error) {
       throw InputError(fmt::format("{}: {}", options.tokenizer, error.what()));
     }
@@ -68,7 +69,7 @@ class Texts {
 
  private:
   graph::Bytes file_;
-  std::optional<llama2::Tokenizer> tokenizer_;
+  std::unique_ptr<const llama2::Tokenizer> tokenizer_;
   std::int64_t context_ = 0;
 };
 

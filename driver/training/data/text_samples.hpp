@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "llama2_tokenizer.hpp"
 #include "systole/training.hpp"
+#include "tokenizer.hpp"
 
 namespace systole::training {
 

@@ -7,10 +7,8 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 
 #include "llama2_graph.hpp"
-#include "model_bytes.hpp"
 
 namespace systole::llama2 {
 namespace {
@@ -290,15 +288,6 @@ Bytes checkpoint_file(const Checkpoint& checkpoint) {
     put(checkpoint.classifier);
   }
   return bytes;
-}
-
-Checkpoint read_checkpoint(const std::string& path) {
-  const Bytes bytes = graph::read_model_bytes(path);
-  try {
-    return parse_checkpoint(bytes, std::filesystem::path(path).stem().string());
-  } catch (const GraphError& error) {
-    throw GraphError(fmt::format("{}: {}", path, error.what()));
-  }
 }
 
 }  // namespace systole::llama2

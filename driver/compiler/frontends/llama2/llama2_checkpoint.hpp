@@ -55,7 +55,4 @@ Checkpoint parse_checkpoint(const graph::Bytes& bytes, const std::string& name);
 /// that such files have no place for.
 graph::Bytes checkpoint_file(const Checkpoint& checkpoint);
 
-/// Reads a file. Throws graph::GraphError, beginning with the path.
-Checkpoint read_checkpoint(const std::string& path);
-
 }  // namespace systole::llama2

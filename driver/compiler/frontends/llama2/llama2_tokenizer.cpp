@@ -4,16 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <optional>
-#include <queue>
 #include <utility>
 
-#include "model_bytes.hpp"
+#include "piece_tokenizer.hpp"
 
 namespace systole::llama2 {
 namespace {
@@ -22,7 +18,6 @@ using graph::Bytes;
 using graph::GraphError;
 
 constexpr int kLongest = 1 << 12;
-constexpr std::size_t kLongestCharacter = 4;
 
 /// Little-endian numbers and texts, one after another.
 class Reader {
@@ -57,33 +52,11 @@ class Reader {
   std::size_t offset_ = 0;
 };
 
-/// The byte of a token such as <0x0A>.
-std::optional<char> byte_of(const std::string& piece) {
-  if (piece.size() != 6 || piece.compare(0, 3, "<0x") != 0 || piece[5] != '>') {
-    return std::nullopt;
-  }
-  std::uint8_t value = 0;
-  const char* end = piece.data() + 5;
-  return std::from_chars(end - 2, end, value, 16).ptr == end ? std::optional(static_cast<char>(value)) : std::nullopt;
-}
-
-/// One character of UTF-8, or a byte that does not begin one.
-std::string next_character(std::string_view text) {
-  std::size_t length = 1;
-  if (static_cast<unsigned char>(text[0]) < 0xC0) {
-    return std::string(text.substr(0, 1));
-  }
-  while (length < std::min(text.size(), kLongestCharacter) &&
-         (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) {
-    ++length;
-  }
-  return std::string(text.substr(0, length));
-}
-
 }  // namespace
 
-Tokenizer::Tokenizer(const Bytes& bytes, int vocabulary) {
+std::unique_ptr<const Tokenizer> parse_tokenizer(const Bytes& bytes, int vocabulary) {
   Reader reader(bytes);
+  std::vector<Piece> pieces;
   const auto longest = reader.number<std::int32_t>("the length of the longest token");
   if (longest < 1 || longest > kLongest) {
     throw GraphError(
@@ -104,14 +77,13 @@ Tokenizer::Tokenizer(const Bytes& bytes, int vocabulary) {
       throw GraphError(fmt::format("{} is {}; legal are 0 to {}, the longest of the file: write the file again",
                                    what("length"), length, longest));
     }
-    pieces_.push_back(reader.text(length, what("text")));
-    scores_.push_back(score);
-    tokens_.emplace(pieces_.back(), token);
+    const std::string text = reader.text(length, what("text"));
+    pieces.push_back({text, score, byte_of_piece(text) < 0 ? PieceKind::kText : PieceKind::kByte});
   }
   constexpr std::size_t kFewest = 3;
-  if (pieces_.size() < kFewest) {
+  if (pieces.size() < kFewest) {
     throw GraphError(
-        fmt::format("{} tokens; a tokenizer has {} or more: get one in the form of llama2.c", pieces_.size(), kFewest));
+        fmt::format("{} tokens; a tokenizer has {} or more: get one in the form of llama2.c", pieces.size(), kFewest));
   }
   if (reader.rest() > 0) {
     throw GraphError(
@@ -119,103 +91,7 @@ Tokenizer::Tokenizer(const Bytes& bytes, int vocabulary) {
                     "the model",
                     reader.rest(), vocabulary));
   }
-}
-
-bool Tokenizer::ends_text(int token) const {
-  return token == begin() || std::find(bounds_.ends.begin(), bounds_.ends.end(), token) != bounds_.ends.end();
-}
-
-int Tokenizer::find(const std::string& piece) const {
-  const auto found = tokens_.find(piece);
-  return found == tokens_.end() ? -1 : found->second;
-}
-
-std::vector<int> Tokenizer::encode(std::string_view text) const {
-  std::vector<int> tokens{begin()};
-  if (text.empty()) {
-    return tokens;
-  }
-  const std::string spaced = " " + std::string(text);
-  for (std::size_t at = 0; at < spaced.size();) {
-    const std::string character = next_character(std::string_view(spaced).substr(at));
-    at += character.size();
-    if (const int token = find(character); token >= 0) {
-      tokens.push_back(token);
-      continue;
-    }
-    for (const char byte : character) {
-      tokens.push_back(find(fmt::format("<0x{:02X}>", static_cast<unsigned char>(byte))));
-      if (tokens.back() < 0) {
-        throw InvalidArgument(
-            fmt::format("the tokenizer has no token for '{}', nor for its byte 0x{:02X}: leave it out "
-                        "of the text",
-                        character, static_cast<unsigned char>(byte)));
-      }
-    }
-  }
-  return merged(std::move(tokens));
-}
-
-/// Each token knows its neighbours, so that a union costs no more than the search for the next best one.
-std::vector<int> Tokenizer::merged(std::vector<int> tokens) const {
-  constexpr std::size_t kFirst = 1;  // the token before it begins the text and is not a part of it
-  constexpr int kGone = -1;
-  std::vector<std::size_t> before(tokens.size() + 1), after(tokens.size() + 1);
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    before[i + 1] = i;
-    after[i] = i + 1;
-  }
-  const std::size_t end = tokens.size();
-  struct Union {
-    float score;
-    std::size_t left;
-    int both, left_token, right_token;
-    /// The best one comes out of the queue first, of equal ones the first in the text.
-    bool operator<(const Union& other) const { return score != other.score ? score < other.score : left > other.left; }
-  };
-  std::priority_queue<Union> unions;
-  const auto offer = [&](std::size_t left) {
-    const std::size_t right = after[left];
-    if (left < kFirst || right >= end) {
-      return;
-    }
-    const auto piece = [&](std::size_t i) -> const std::string& {
-      return pieces_[static_cast<std::size_t>(tokens[i])];
-    };
-    if (const int both = find(piece(left) + piece(right)); both >= 0) {
-      unions.push({scores_[static_cast<std::size_t>(both)], left, both, tokens[left], tokens[right]});
-    }
-  };
-  for (std::size_t i = kFirst; i < end; ++i) {
-    offer(i);
-  }
-  while (!unions.empty()) {
-    const Union best = unions.top();
-    unions.pop();
-    const std::size_t right = after[best.left];
-    if (tokens[best.left] != best.left_token || right >= end || tokens[right] != best.right_token) {
-      continue;  // one of the two has become part of another union
-    }
-    tokens[best.left] = best.both;
-    tokens[right] = kGone;
-    after[best.left] = after[right];
-    before[after[right]] = best.left;
-    offer(before[best.left]);
-    offer(best.left);
-  }
-  tokens.erase(std::remove(tokens.begin(), tokens.end(), kGone), tokens.end());
-  return tokens;
-}
-
-std::string Tokenizer::decode(int before, int token) const {
-  if (token < 0 || token >= vocabulary()) {
-    throw OutOfRange(fmt::format("token {}; there are 0 to {}", token, vocabulary() - 1));
-  }
-  const std::string& piece = pieces_[static_cast<std::size_t>(token)];
-  if (const auto byte = byte_of(piece)) {
-    return {*byte};
-  }
-  return before == begin() && !piece.empty() && piece[0] == ' ' ? piece.substr(1) : piece;
+  return std::make_unique<PieceTokenizer>(std::move(pieces), PieceRules{}, TextBounds{});
 }
 
 graph::Bytes byte_tokenizer_file() {
@@ -240,15 +116,6 @@ graph::Bytes byte_tokenizer_file() {
     bytes.insert(bytes.end(), piece.begin(), piece.end());
   }
   return bytes;
-}
-
-Tokenizer read_tokenizer(const std::string& path, int vocabulary) {
-  const Bytes bytes = graph::read_model_bytes(path);
-  try {
-    return Tokenizer(bytes, vocabulary);
-  } catch (const GraphError& error) {
-    throw GraphError(fmt::format("{}: {}", path, error.what()));
-  }
 }
 
 }  // namespace systole::llama2

@@ -5,6 +5,7 @@
 
 #include "../../compiler/frontends/llama2/made_llama.hpp"
 #include "generate.hpp"
+#include "llama2_tokenizer.hpp"
 
 namespace systole::generation {
 namespace {
@@ -42,12 +43,12 @@ class Generate : public testing::Test {
 
   Text run(LanguageModel model, const std::string& prompt, int most) {
     text_.clear();
-    return generate(model, tokenizer_, prompt, most, {}, [&](int, const std::string& piece) { text_ += piece; });
+    return generate(model, *tokenizer_, prompt, most, {}, [&](int, const std::string& piece) { text_ += piece; });
   }
 
-  const llama2::Tokenizer tokenizer_{
+  const std::unique_ptr<const llama2::Tokenizer> tokenizer_ = llama2::parse_tokenizer(
       llama2::test::tokenizer_bytes(llama2::test::pieces_with({{" ", -3}, {"a", -3}, {"b", -3}, {" a", -1}})),
-      kVocabulary};
+      kVocabulary);
   std::string text_;
 };
 

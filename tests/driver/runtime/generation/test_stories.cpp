@@ -14,6 +14,7 @@
 
 #include "block_execution.hpp"
 #include "generate.hpp"
+#include "language_model_files.hpp"
 #include "systole/network.hpp"
 
 namespace systole::generation {
@@ -27,8 +28,9 @@ class Stories260K : public testing::Test {
     if (!exists(folder_ / "stories260K.bin")) {
       GTEST_SKIP() << folder_ << " is not there; -DSYSTOLE_SHARED=FOLDER names another place";
     }
-    checkpoint_ = llama2::read_checkpoint((folder_ / "stories260K.bin").string());
-    tokenizer_ = llama2::read_tokenizer((folder_ / "tok512.bin").string(), checkpoint_->sizes.vocabulary);
+    ModelFiles files = read_model_files((folder_ / "stories260K.bin").string(), (folder_ / "tok512.bin").string());
+    checkpoint_ = std::move(files.checkpoint);
+    tokenizer_ = std::move(files.tokenizer);
   }
 
   /// Room for what is asked for and no more, to save time.
@@ -38,7 +40,7 @@ class Stories260K : public testing::Test {
 
   const std::filesystem::path folder_ = std::filesystem::path(SYSTOLE_SHARED) / "models" / "llama2_stories260K";
   std::optional<llama2::Checkpoint> checkpoint_;
-  std::optional<llama2::Tokenizer> tokenizer_;
+  std::unique_ptr<const llama2::Tokenizer> tokenizer_;
 };
 
 TEST_F(Stories260K, GreedyText) {
