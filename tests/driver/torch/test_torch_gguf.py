@@ -2,7 +2,9 @@
 """Language models of transformers in GGUF files, written by the package gguf: the same tokens. Texts become the tokens
 that SentencePiece and tokenizers say."""
 
+import functools
 import io
+import json
 import pathlib
 import tempfile
 import unittest
@@ -10,10 +12,12 @@ import unittest
 import gguf
 import numpy as np
 import sentencepiece
+import tokenizers
 import torch
 import transformers
 
 from sentencepiece import sentencepiece_model_pb2
+from tokenizers import decoders, models, pre_tokenizers, trainers
 
 import systole
 
@@ -34,8 +38,10 @@ def words(random, count):
 
 def random_text(random):
     """Words, spaces in a row, single characters of many kinds, and texts that look like tokens."""
-    parts = [*WORDS, " ", "  ", "\n", "\t", "é", "Ω", "한", "🙂", "\u2581", "<s>", "</s>", "<unk>", "<0x41>", "<user>", "<us",
-             "!", "0", "\x00", "e\u0301"]
+    parts = [*WORDS, " ", "  ", "\n", "\r\n", "\t", "\u00A0", "\u2003", "\u3000", "\u0085", "\x1C", "é", "Ω", "한", "ß",
+             "🙂", "\u2581", "<s>", "</s>", "<unk>", "<0x41>", "<user>", "<us", "<|end|>", "!", "?!", "0", "1234567", "½",
+             "²", "Ⅷ", "٣", "\x00", "e\u0301", "\u200D", "zzzz", "'s", "'S", "'re", "'VE", "'\u017F", "'l", "'ll", "''d",
+             "I'm", "_a"]
     return "".join(random.choice(parts) + random.choice(["", "", " "]) for _ in range(random.integers(1, 24)))
 
 
@@ -143,6 +149,54 @@ def add_pieces(writer, pieces):
     writer.add_add_bos_token(True)
 
 
+LLAMA3_WORDS = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+                r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+
+
+def word_rules(name):
+    """How tokenizers cuts texts into words, and whether a word that is a token is taken as it is."""
+    bytes_of = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=name != "llama-bpe")
+    if name == "smollm":
+        return pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), bytes_of]), False
+    if name == "llama-bpe":
+        words = pre_tokenizers.Split(tokenizers.Regex(LLAMA3_WORDS), behavior="isolated")
+        return pre_tokenizers.Sequence([words, bytes_of]), True
+    return bytes_of, False
+
+
+def trained_byte_pairs(name):
+    random = np.random.default_rng(6)
+    words, whole = word_rules(name)
+    tokenizer = tokenizers.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = words
+    trainer = trainers.BpeTrainer(vocab_size=500, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+                                  show_progress=False)
+    tokenizer.train_from_iterator([random_text(random) for _ in range(2000)], trainer)
+    # A long token that no pairs give.
+    vocabulary = tokenizer.get_vocab()
+    vocabulary["qwqw"] = len(vocabulary)
+    model = json.loads(tokenizer.to_str())["model"]
+    merges = [tuple(pair) for pair in model["merges"]]
+    made = tokenizers.Tokenizer(models.BPE(vocabulary, merges, ignore_merges=whole))
+    made.pre_tokenizer, made.decoder = words, decoders.ByteLevel()
+    made.add_tokens([tokenizers.AddedToken("<user>", normalized=False)])
+    return made, merges
+
+
+def add_byte_pairs(writer, name, tokenizer, merges):
+    """With two tokens more, which stand for no text."""
+    vocabulary = sorted(tokenizer.get_vocab().items(), key=lambda item: item[1])
+    texts = [text for text, _ in vocabulary] + ["<|begin|>", "<|end|>"]
+    types = [gguf.TokenType.USER_DEFINED if text == "<user>" else gguf.TokenType.NORMAL for text, _ in vocabulary]
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre(name)
+    writer.add_token_list(texts)
+    writer.add_token_types(types + [gguf.TokenType.CONTROL] * 2)
+    writer.add_token_merges([" ".join(pair) for pair in merges])
+    writer.add_bos_token_id(len(texts) - 2)
+    writer.add_eos_token_id(len(texts) - 1)
+
+
 class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -234,6 +288,27 @@ class TokensOfSentencePiece(Case):
         self.addCleanup(setattr, type(self), "pieces", whole)
         self.assertNotEqual(self.pieces.encode(WORDS), whole.encode(WORDS))
         self.compare()
+
+
+class TokensOfBytePairs(unittest.TestCase):
+    def test_texts(self):
+        for name in ("gpt-2", "smollm", "llama-bpe"):
+            tokenizer, merges = trained_byte_pairs(name)
+            size = tokenizer.get_vocab_size() + 2
+            begin = [size - 2] if name == "llama-bpe" else []
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "model.gguf"
+                write_model(path, made_model(tied=True, vocabulary=size), TYPES["float32"],
+                            functools.partial(add_byte_pairs, name=name, tokenizer=tokenizer, merges=merges))
+                ours = systole.LanguageModel(path)
+                random = np.random.default_rng(7)
+                for text in ["qwqw qwqwq", *(random_text(random) for _ in range(3000))]:
+                    expected = begin + tokenizer.encode(text).ids
+                    self.assertEqual(ours.generate(text, 0).prompt_tokens, expected, repr(text))
+                self.assertEqual(ours.generate("", 0).prompt_tokens, [size - 2])
+                # What it writes is what these tokens are.
+                text = ours.generate("once", 12)
+                self.assertEqual(text.text, tokenizer.decode(text.tokens))
 
 
 if __name__ == "__main__":

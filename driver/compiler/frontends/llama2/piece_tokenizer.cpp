@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "merged_symbols.hpp"
@@ -58,7 +58,6 @@ int byte_of_piece(std::string_view text) {
 PieceTokenizer::PieceTokenizer(std::vector<Piece> pieces, PieceRules rules, TextBounds bounds)
     : Tokenizer(std::move(bounds)), pieces_(std::move(pieces)), rules_(std::move(rules)) {
   bytes_.fill(kNoToken);
-  std::set<std::size_t, std::greater<>> user_lengths;
   for (int token = 0; token < vocabulary(); ++token) {
     const auto& [text, score, kind] = piece(token);
     if (kind == PieceKind::kByte) {
@@ -67,41 +66,27 @@ PieceTokenizer::PieceTokenizer(std::vector<Piece> pieces, PieceRules rules, Text
     } else if (kind != PieceKind::kControl && kind != PieceKind::kUnknown) {
       tokens_.emplace(text, token);
     }
-    if (kind == PieceKind::kUser && !text.empty()) {
-      user_lengths.insert(text.size());
+    if (kind == PieceKind::kUser) {
+      user_.add(text, token);
     }
   }
-  user_lengths_.assign(user_lengths.begin(), user_lengths.end());
-}
-
-int PieceTokenizer::find(std::string_view text) const {
-  const auto found = tokens_.find(text);
-  return found == tokens_.end() ? kNoToken : found->second;
 }
 
 std::string PieceTokenizer::prepared(std::string_view text) const {
   return (rules_.space_before ? rules_.space : "") + replaced(text, " ", rules_.space);
 }
 
-std::size_t PieceTokenizer::user_piece_at(std::string_view text) const {
-  const auto found = std::find_if(user_lengths_.begin(), user_lengths_.end(), [&](std::size_t length) {
-    const int token = length <= text.size() ? find(text.substr(0, length)) : kNoToken;
-    return token != kNoToken && piece(token).kind == PieceKind::kUser;
-  });
-  return found == user_lengths_.end() ? 0 : *found;
-}
-
 void PieceTokenizer::append(std::string_view given, std::vector<int>& tokens) const {
   const std::string text = prepared(given);
   std::vector<Symbol> symbols;
   for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(symbols.back().text.size())) {
-    const std::size_t user = user_piece_at(rest);
+    const std::size_t user = user_.length_at(rest);
     symbols.push_back({rest.substr(0, user > 0 ? user : character_length(rest)), user > 0});
   }
   std::unordered_map<std::string_view, std::size_t> left_parts;  // of unused pieces, the length of the first of the two
   const auto priority = [&](std::string_view left, std::string_view right) -> std::optional<double> {
     const std::string_view both(left.data(), left.size() + right.size());
-    const int token = find(both);
+    const int token = find(tokens_, both);
     if (token == kNoToken) {
       return std::nullopt;
     }
@@ -116,7 +101,7 @@ void PieceTokenizer::append(std::string_view given, std::vector<int>& tokens) co
   while (!symbols.empty()) {
     const std::string_view part = symbols.back().text;
     symbols.pop_back();
-    const int token = find(part);
+    const int token = find(tokens_, part);
     const auto split = left_parts.find(part);
     if (token != kNoToken && piece(token).kind == PieceKind::kUnused && split != left_parts.end()) {
       symbols.push_back({part.substr(split->second)});

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "tokenizer.hpp"
+#include "whole_texts.hpp"
 
 namespace systole::llama2 {
 
@@ -48,22 +47,15 @@ class PieceTokenizer final : public Tokenizer {
   std::string decode(int before, int token) const override;
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-
   void append(std::string_view text, std::vector<int>& tokens) const override;
   std::string prepared(std::string_view text) const;
-  /// The length of the longest piece of the user's with which this begins; 0: none.
-  std::size_t user_piece_at(std::string_view text) const;
-  int find(std::string_view text) const;  ///< kNoToken: there is none
   const Piece& piece(int token) const { return pieces_[static_cast<std::size_t>(token)]; }
 
   const std::vector<Piece> pieces_;
   const PieceRules rules_;
-  std::unordered_map<std::string, int, Hash, std::equal_to<>> tokens_;  ///< of texts
-  std::array<int, 256> bytes_{};                                        ///< the tokens of bytes, or kNoToken
-  std::vector<std::size_t> user_lengths_;                               ///< of the user's pieces, longest first
+  TextTokens tokens_;
+  WholeTexts user_;
+  std::array<int, 256> bytes_{};  ///< the tokens of bytes, or kNoToken
 };
 
 }  // namespace systole::llama2

@@ -130,7 +130,7 @@ TEST(GgufTokenizer, CharactersWithoutTokenMayBeParts) {
 TEST(GgufTokenizer, NamesWhatIsWrong) {
   EXPECT_EQ(complaint([](MadeFile&) {}), "nothing");
   EXPECT_THAT(complaint([](MadeFile& file) { file.text("tokenizer.ggml.model", "bert"); }),
-              HasSubstr("key 'tokenizer.ggml.model' is 'bert'; legal is 'llama'"));
+              HasSubstr("key 'tokenizer.ggml.model' is 'bert'; legal are 'llama' and 'gpt2': give a tokenizer"));
   for (const char* needed : {"tokenizer.ggml.model", "tokenizer.ggml.tokens", "tokenizer.ggml.scores",
                              "tokenizer.ggml.token_type", "tokenizer.ggml.bos_token_id"}) {
     EXPECT_THAT(complaint([&](MadeFile& file) { file.keys.erase(needed); }),
