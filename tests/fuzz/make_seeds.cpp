@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../driver/compiler/frontends/gguf/made_gguf.hpp"
 #include "../driver/compiler/frontends/llama2/made_llama.hpp"
 #include "../driver/compiler/frontends/lstm_file.hpp"
 #include "../driver/compiler/frontends/model_builder.hpp"
@@ -175,6 +176,36 @@ graph::Bytes onnx_attention() {
   return file.bytes();
 }
 
+/// A language model of width 32, its matrices in all types that are read, with pieces or byte pairs as tokens.
+gguf::test::MadeFile gguf_model(bool byte_pairs) {
+  const std::vector<std::string> pieces{"<unk>", "<s>", "</s>", "<0x61>", "\xE2\x96\x81", "t", "e", "te"};
+  const std::vector<std::string> bytes{"<s>", "a", "t", "e", "x", "te", "\xC4\xA0", "<user>"};
+  gguf::test::MadeFile file = gguf::test::made_llama({32, 32, 1, 2, 1, 4}, byte_pairs ? bytes : pieces,
+                                                     {0, 0, 0, 0, -3, -3, -3, -1}, {2, 3, 3, 6, 1, 1, 4, 5});
+  const std::array<std::uint32_t, 4> types{gguf::test::kF32, gguf::test::kF16, gguf::test::kBf16, gguf::test::kQ8_0};
+  std::size_t next = 0;
+  for (auto& [name, tensor] : file.tensors) {
+    if (tensor.dimensions.size() > 1) {
+      // Bytes of small numbers, in every type.
+      tensor.type = types[next++ % types.size()];
+      const std::size_t count = tensor.data.size() / sizeof(float);
+      const std::size_t size = tensor.type == gguf::test::kF32    ? count * sizeof(float)
+                               : tensor.type == gguf::test::kQ8_0 ? count / 32 * 34
+                                                                  : count * 2;
+      tensor.data.assign(size, 0x2C);
+    }
+  }
+  if (byte_pairs) {
+    file.keys.erase("tokenizer.ggml.scores");
+    file.text("tokenizer.ggml.model", "gpt2")
+        .text("tokenizer.ggml.pre", "llama-bpe")
+        .size("tokenizer.ggml.bos_token_id", 0)
+        .array<std::int32_t>("tokenizer.ggml.token_type", gguf::test::kInt32, {3, 1, 1, 1, 1, 1, 1, 4})
+        .array<std::string>("tokenizer.ggml.merges", gguf::test::kText, {"t e"});
+  }
+  return file;
+}
+
 void write_arrays(const std::filesystem::path& folder) {
   write(folder / "idx" / "pictures", {0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6});
   write(folder / "idx" / "labels", {0, 0, 8, 1, 0, 0, 0, 2, 7, 9});
@@ -198,6 +229,8 @@ int main(int count, char** arguments) {
   write(folder / "onnx" / "images", onnx_images());
   write(folder / "onnx" / "attention", onnx_attention());
   write_arrays(folder);
+  write(folder / "gguf" / "pieces", gguf_model(false).bytes());
+  write(folder / "gguf" / "byte_pairs", gguf_model(true).bytes());
   write(folder / "llama2" / "checkpoint", llama2::test::checkpoint_bytes({4, 2, 1, 2, 1, 3, 2}));
   write(folder / "llama2" / "tokenizer",
         llama2::test::tokenizer_bytes(

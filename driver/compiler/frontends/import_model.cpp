@@ -38,7 +38,9 @@ ModelContents read(Bytes bytes, const std::filesystem::path& file, const ImportO
     onnx.log = options.log;
     return read_onnx(std::move(bytes), name, onnx);
   }
-  throw GraphError("not a known model format; supported: TensorFlow Lite (.tflite) and ONNX (.onnx)");
+  throw GraphError(
+      "not a known model format; supported: TensorFlow Lite (.tflite) and ONNX (.onnx). Language models, in GGUF files "
+      "and of llama2.c, are for systole generate");
 }
 
 }  // namespace

@@ -27,7 +27,17 @@ int in_range(const char* what, int value, int most) {
 }
 
 int context_of(const llama2::Checkpoint& checkpoint, int context) {
-  const int most = checkpoint.sizes.context;
+  const llama2::Sizes& sizes = checkpoint.sizes;
+  const int most = sizes.context;
+  // What a file says of its positions costs it nothing.
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;
+  const std::int64_t bytes = std::int64_t{8} * sizes.layers * sizes.key_width() * most;
+  if (context == 0 && bytes > kMostBytes) {
+    throw InvalidArgument(
+        fmt::format("keys and values of the model's {} positions take {} bytes; legal without a context are {}: give a "
+                    "context of the tokens that are needed (--context)",
+                    most, bytes, kMostBytes));
+  }
   return in_range("the context", context == 0 ? most : context, most);
 }
 

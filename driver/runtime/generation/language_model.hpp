@@ -28,7 +28,7 @@ class LanguageModel {
   /// With room for `context` tokens; 0: as many as the model has positions. Of several tokens, `batch` are read in one
   /// step. Each graph is prepared before its first use: in float32 one for single tokens and one for a batch; with
   /// products in blocks as many as there are sizes of the cache. Throws InvalidArgument if `context` or `batch` is out
-  /// of range.
+  /// of range, or if `context` is 0 and keys and values of all the model's positions would take more than 4 GiB.
   LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int context = 0, int batch = 8,
                 Products products = Products::kFloat32);
 

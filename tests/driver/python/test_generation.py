@@ -4,6 +4,7 @@
   test_generation.py PROGRAM"""
 
 import json
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,57 @@ from page_code import code_of
 
 PROGRAM = sys.argv.pop(1)
 TEXT = "One hen, two ducks, three geese. A hen is no duck, and a duck is no goose.\n"
+
+
+def text_of(value):
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def value_of(value):
+    """With its type, as GGUF has it: texts, sizes, float32 and arrays of texts, int32 and float32."""
+    if isinstance(value, str):
+        return struct.pack("<I", 8) + text_of(value)
+    if isinstance(value, (int, float)):
+        return struct.pack("<II", 4, value) if isinstance(value, int) else struct.pack("<If", 6, value)
+    kind, write = {str: (8, text_of), int: (5, lambda x: struct.pack("<i", x)),
+                   float: (6, lambda x: struct.pack("<f", x))}[type(value[0])]
+    return struct.pack("<IIQ", 9, kind, len(value)) + b"".join(map(write, value))
+
+
+def as_gguf(checkpoint, tokenizer):
+    """A checkpoint of llama2.c, version 0, with one matrix for embedding and logits, and its tokenizer, in one file."""
+    width, hidden, layers, heads, key_heads, vocabulary, context = struct.unpack_from("<7i", checkpoint)
+    pieces, at = [], 4
+    while at < len(tokenizer):
+        score, length = struct.unpack_from("<fi", tokenizer, at)
+        pieces.append((tokenizer[at + 8:at + 8 + length].decode(), score))
+        at += 8 + length
+    texts = [text.replace(" ", "\u2581") for text, _ in pieces]
+    types = [2, 3, 3] + [6 if text.startswith("<0x") else 1 for text in texts[3:]]
+    keys = {"general.architecture": "llama", "llama.embedding_length": width, "llama.feed_forward_length": hidden,
+            "llama.block_count": layers, "llama.attention.head_count": heads, "llama.context_length": context,
+            "llama.attention.head_count_kv": key_heads, "llama.attention.layer_norm_rms_epsilon": 1e-5,
+            "tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": texts, "tokenizer.ggml.token_type": types,
+            "tokenizer.ggml.scores": [score for _, score in pieces], "tokenizer.ggml.bos_token_id": 1,
+            "tokenizer.ggml.eos_token_id": 2}
+    key_width = width // heads * key_heads
+    parts = [("attn_norm", width, 1), ("attn_q", width, width), ("attn_k", width, key_width),
+             ("attn_v", width, key_width), ("attn_output", width, width), ("ffn_norm", width, 1),
+             ("ffn_gate", width, hidden), ("ffn_down", hidden, width), ("ffn_up", width, hidden)]
+    tensors = [("token_embd", width, vocabulary)]
+    tensors += [(f"blk.{layer}.{name}", columns, rows) for name, columns, rows in parts for layer in range(layers)]
+    tensors.append(("output_norm", width, 1))
+    header = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(keys))
+    header += b"".join(text_of(key) + value_of(value) for key, value in keys.items())
+    data, at = b"", 28
+    for name, columns, rows in tensors:
+        dimensions = [columns] if "norm" in name else [columns, rows]
+        header += text_of(name + ".weight") + struct.pack(f"<I{len(dimensions)}Q", len(dimensions), *dimensions)
+        header += struct.pack("<IQ", 0, len(data))
+        data += checkpoint[at:at + 4 * columns * rows]
+        data += bytes(-len(data) % 32)
+        at += 4 * columns * rows
+    return header + bytes(-len(header) % 32) + data
 
 
 class Generation(unittest.TestCase):
@@ -50,6 +102,19 @@ class Generation(unittest.TestCase):
                 self.assertEqual((found.text, found.tokens), (wanted["text"], wanted["tokens"]))
                 self.assertEqual((found.ending, found.prompt_tokens), (wanted["ending"], wanted["prompt_tokens"]))
             self.assertEqual("".join(seen), 2 * (prompt + found.text))
+
+    def test_one_file(self):
+        checkpoint, tokenizer = (Path(file).read_bytes() for file in self.files)
+        path = Path(self.room.name) / "model.gguf"
+        path.write_bytes(as_gguf(checkpoint, tokenizer))
+        wanted = systole.LanguageModel(*self.files).generate("One hen", 12)
+        found = systole.LanguageModel(path).generate("One hen", 12)
+        self.assertEqual((found.prompt_tokens, found.tokens, found.text),
+                         (wanted.prompt_tokens, wanted.tokens, wanted.text))
+        found = systole.LanguageModel(path, self.files[1]).generate("One hen", 12)
+        self.assertEqual((found.prompt_tokens, found.tokens), (wanted.prompt_tokens, wanted.tokens))
+        with self.assertRaisesRegex(systole.Error, "a checkpoint of llama2.c has no tokens in it: give its tokenizer"):
+            systole.LanguageModel(self.files[0])
 
     def test_the_page(self):
         (block,) = code_of(ROOT / "driver/python/README.md", only="Language models")

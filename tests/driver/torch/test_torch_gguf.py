@@ -250,16 +250,16 @@ class TokensOfTransformers(Case):
         model = made_model(tied=False)
         path = self.file(model, TYPES["groups of 8 bits"])
         rounded(model, TYPES["groups of 8 bits"])
-        with systole.Device("tiny", "model") as device:
-            ours = systole.LanguageModel(path, device=device, context=64)
-            for prompt in self.prompts()[1:3]:
-                self.assertEqual(ours.generate(prompt, 8).tokens, self.expected(model, prompt, 8))
-            blocks = systole.LanguageModel(path, device=device, context=64, precision="mx")
-            random = np.random.default_rng(3)
-            prompts = [words(random, count % 12 + 1) for count in range(40)]
-            same = sum(blocks.generate(prompt, 1).tokens == self.expected(model, prompt, 1) for prompt in prompts)
-            print(f"products in blocks: {same} of {len(prompts)} most probable tokens are those of transformers")
-            self.assertGreaterEqual(same, 0.8 * len(prompts))
+        device = systole.Device("tiny", "model")
+        ours = systole.LanguageModel(path, device=device, context=64)
+        for prompt in self.prompts()[1:3]:
+            self.assertEqual(ours.generate(prompt, 8).tokens, self.expected(model, prompt, 8))
+        blocks = systole.LanguageModel(path, device=device, context=64, precision="mx")
+        random = np.random.default_rng(3)
+        prompts = [words(random, count % 12 + 1) for count in range(40)]
+        same = sum(blocks.generate(prompt, 1).tokens == self.expected(model, prompt, 1) for prompt in prompts)
+        print(f"products in blocks: {same} of {len(prompts)} most probable tokens are those of transformers")
+        self.assertGreaterEqual(same, 0.8 * len(prompts))
 
     def test_other_types_are_named(self):
         path = self.file(made_model(tied=True), gguf.GGMLQuantizationType.Q4_0)

@@ -28,23 +28,32 @@ constexpr std::array<const char*, 42> kNames{
     "IQ2_S", "IQ4_XS", "I8",    "I16",  "I32",  "I64",     "F64",    "IQ1_M",   "BF16",  "",       "",
     "",      "TQ1_0",  "TQ2_0", "",     "",     "",        "MXFP4",  "NVFP4",   "Q1_0"};
 
-/// The number of an element, rounded to float32 as the type's own rule rounds it.
-float element(std::uint32_t type, const std::uint8_t* bytes, std::uint64_t index) {
-  const auto small = [&](auto number) {
-    number.bits = number_at<std::uint16_t>(bytes + index * sizeof number.bits);
-    return static_cast<float>(number);
+/// Calls add() with each number of a tensor, rounded to float32 as its type's own rule rounds it.
+template <class Add>
+void each_number(std::uint32_t type, const std::uint8_t* bytes, std::uint64_t count, const Add& add) {
+  const auto each_small = [&](auto number) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      number.bits = number_at<std::uint16_t>(bytes + i * sizeof number.bits);
+      add(static_cast<float>(number));
+    }
   };
   switch (type) {
-    case kF16: return small(graph::Float16{});
-    case kBf16: return small(graph::Bfloat16{});
-    case kQ8_0: {
-      const std::uint8_t* group = bytes + index / kGroup * kGroupBytes;
-      graph::Float16 scale;
-      scale.bits = number_at<std::uint16_t>(group);
-      const auto value = number_at<std::int8_t>(group + sizeof scale.bits + index % kGroup);
-      return static_cast<float>(value) * static_cast<float>(scale);
-    }
-    default: return number_at<float>(bytes + index * sizeof(float));
+    case kF16: each_small(graph::Float16{}); return;
+    case kBf16: each_small(graph::Bfloat16{}); return;
+    case kQ8_0:
+      for (std::uint64_t i = 0; i < count; i += kGroup, bytes += kGroupBytes) {
+        graph::Float16 stored;
+        stored.bits = number_at<std::uint16_t>(bytes);
+        const auto scale = static_cast<float>(stored);
+        for (std::uint64_t j = 0; j < kGroup; ++j) {
+          add(static_cast<float>(number_at<std::int8_t>(bytes + sizeof stored.bits + j)) * scale);
+        }
+      }
+      return;
+    default:
+      for (std::uint64_t i = 0; i < count; ++i) {
+        add(number_at<float>(bytes + i * sizeof(float)));
+      }
   }
 }
 
@@ -89,14 +98,15 @@ llama2::Weights numbers(const File& file, const std::string& name, const std::ve
     count *= size;
   }
   graph::Bytes values(count * sizeof(float));
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const float value = element(tensor.type, file.data(tensor), i);
+  std::uint64_t i = 0;
+  each_number(tensor.type, file.data(tensor), count, [&](float value) {
     if (!std::isfinite(value)) {
       throw GraphError(fmt::format("tensor {}: the value in row {}, column {} is {}; legal are finite numbers: {}",
                                    shown(name), i / dimensions[0], i % dimensions[0], value, kConvert));
     }
     std::memcpy(values.data() + i * sizeof value, &value, sizeof value);
-  }
+    ++i;
+  });
   return std::make_shared<const graph::Bytes>(std::move(values));
 }
 

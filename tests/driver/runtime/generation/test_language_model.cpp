@@ -143,6 +143,12 @@ TEST(LanguageModel, ErrorsNameTheRange) {
   EXPECT_THAT(error_of([&] { model.read({-1}); }), HasSubstr("token -1"));
   EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, 17); }),
               HasSubstr("the context is 17; legal are 1 to 16"));
+  llama2::Checkpoint large = checkpoint;
+  large.sizes.context = (1 << 26) + 1;
+  EXPECT_THAT(error_of([&] { LanguageModel(large, on_host); }),
+              HasSubstr("keys and values of the model's 67108865 positions take 4294967360 bytes; legal without a "
+                        "context are 4294967296: give a context"));
+  EXPECT_EQ(error_of([&] { LanguageModel(large, on_host, 16); }), "nothing");
   EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, -1); }), HasSubstr("the context is -1"));
   EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, 0, 0); }), HasSubstr("the batch is 0"));
 }

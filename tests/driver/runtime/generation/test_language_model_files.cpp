@@ -21,7 +21,6 @@ using testing::StartsWith;
 
 class LanguageModelFiles : public testing::Test {
  protected:
-  LanguageModelFiles() { std::filesystem::create_directories(folder_); }
   ~LanguageModelFiles() override { std::filesystem::remove_all(folder_); }
 
   std::string file(const std::string& name, const graph::Bytes& bytes) const {
@@ -39,7 +38,13 @@ class LanguageModelFiles : public testing::Test {
     }
   }
 
-  const std::string folder_ = testing::TempDir() + "/systole_language_model_files/";
+  static std::string new_folder() {
+    std::string path = testing::TempDir() + "/systole_language_model_files/";
+    std::filesystem::create_directories(path);
+    return path;
+  }
+
+  const std::string folder_ = new_folder();
   const std::string gguf_ = file("one.gguf", gguf::test::made_llama().bytes());
   const std::string checkpoint_ = file("two.bin", llama2::test::checkpoint_bytes({8, 12, 1, 2, 2, 10, 16}));
   const std::vector<llama2::test::Piece> pieces_{{"<unk>", 0}, {"<s>", 0}, {"</s>", 0}, {" ", -9}, {"a", -9},

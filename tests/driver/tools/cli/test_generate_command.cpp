@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../../compiler/frontends/gguf/made_gguf.hpp"
 #include "../../compiler/frontends/llama2/made_llama.hpp"
 #include "cores.hpp"
 #include "exit_codes.hpp"
@@ -59,6 +60,27 @@ TEST_F(Generate, ReportsTokens) {
   EXPECT_EQ(report({"--prompt", "ab", "--tokens", "4"}).at("tokens"), json.at("tokens"));
   EXPECT_EQ(report({"--tokens", "100"}).at("ending"), "context");
   EXPECT_EQ(report({"--tokens", "100", "--context", "5"}).at("tokens").size(), 5U);
+}
+
+TEST_F(Generate, OneFileHasWeightsAndTokens) {
+  write("model.gguf", gguf::test::made_llama().bytes());
+  const auto with = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"generate", "--model", path("model.gguf"), "--prompt", "ab", "--json", "-"});
+    EXPECT_EQ(systole(std::move(arguments)), kOk) << errors_;
+    return nlohmann::json::parse(output_);
+  };
+  const auto json = with({"--tokens", "4"});
+  EXPECT_EQ(json.at("prompt_tokens"), (std::vector<int>{1, 8, 7}));
+  EXPECT_EQ(json.at("model").at("vocabulary"), 10);
+  const auto device = with({"--tokens", "4", "--device", "model", "--config", "tiny"});
+  EXPECT_EQ(device.at("tokens"), json.at("tokens"));
+  EXPECT_EQ(device.at("core").at("different"), 0);
+  write("ten.bin",
+        llama2::test::tokenizer_bytes(
+            {{"", 0}, {"", 0}, {"", 0}, {" ", 0}, {"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}, {"e", 0}, {"f", 0}}));
+  EXPECT_EQ(with({"--tokenizer", path("ten.bin")}).at("prompt_tokens"), (std::vector<int>{1, 3, 4, 5}));
+  ASSERT_EQ(systole({"generate", "--model", path("model.bin")}), kBadInput);
+  EXPECT_THAT(errors_, HasSubstr("model.bin: a checkpoint of llama2.c has no tokens in it: give its tokenizer"));
 }
 
 TEST_F(Generate, DeviceComputesAllTheSame) {
