@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "bind.hpp"
 #include "device_session.hpp"
@@ -48,27 +49,31 @@ class PythonGenerator {
                   [session = session_](Generator* generator) { in_turn(session, [&] { delete generator; }); }};
   }
 
-  py::dict generate(const std::string& prompt, int tokens, double temperature, double top_p, std::uint64_t seed,
-                    const py::object& progress) {
-    const auto tell = [&](int, const std::string& piece) {
+  py::list generate(const std::vector<std::string>& prompts, int tokens, double temperature, double top_p,
+                    std::uint64_t seed, const py::object& progress) {
+    const auto tell = [&](std::size_t text, int, const std::string& piece) {
       const py::gil_scoped_acquire python;
       if (PyErr_CheckSignals() != 0) {
         throw py::error_already_set();
       }
       if (!progress.is_none()) {
-        progress(py::bytes(piece).attr("decode")("utf-8", "replace"));
+        progress(text, py::bytes(piece).attr("decode")("utf-8", "replace"));
       }
     };
-    const generation::Text text = in_turn(session_, [&] {
-      return generator_->generate(prompt, tokens, {temperature, top_p, seed}, tell);
+    const std::vector<generation::Text> texts = in_turn(session_, [&] {
+      return generator_->generate(prompts, tokens, {temperature, top_p, seed}, tell);
     });
-    py::dict dict;
-    dict["text"] = py::bytes(text.continuation).attr("decode")("utf-8", "replace");
-    dict["tokens"] = text.tokens;
-    dict["prompt_tokens"] = text.prompt;
-    dict["ending"] = name_of(text.ending);
-    dict["cycles"] = generator_->cycles();
-    return dict;
+    py::list list;
+    for (const generation::Text& text : texts) {
+      py::dict dict;
+      dict["text"] = py::bytes(text.continuation).attr("decode")("utf-8", "replace");
+      dict["tokens"] = text.tokens;
+      dict["prompt_tokens"] = text.prompt;
+      dict["ending"] = name_of(text.ending);
+      dict["cycles"] = generator_->cycles();
+      list.append(dict);
+    }
+    return list;
   }
 
   int context() const { return generator_->context(); }

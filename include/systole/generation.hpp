@@ -40,6 +40,8 @@ struct Text {
 
 /// Called with each token, of the prompt too but the one that begins a text, and with what it adds to the text.
 using OnToken = std::function<void(int token, const std::string& piece)>;
+/// The same, of several texts: `text` is the number of its prompt.
+using OnTokenOfText = std::function<void(std::size_t text, int token, const std::string& piece)>;
 
 struct GeneratorOptions {
   Device* device = nullptr;  ///< that outlives the generator; null: the host. The tokens are the same
@@ -60,6 +62,10 @@ class Generator {
   /// Continues the prompt by at most `most` tokens. Throws InvalidArgument if the prompt has a byte without a token or
   /// does not fit the context, and for a number of `sampling` out of range; and what the device throws.
   Text generate(const std::string& prompt, int most, const Sampling& sampling = {}, const OnToken& on_token = {});
+  /// Continues 1 to 256 prompts at once: each step reads the weights once, for a token of each text. Each text is what
+  /// its prompt alone gives in float32, and in blocks while it has as large a cache.
+  std::vector<Text> generate(const std::vector<std::string>& prompts, int most, const Sampling& sampling = {},
+                             const OnTokenOfText& on_token = {});
 
   int context() const;
   /// Of the last text, on a device that counts them; else 0.

@@ -14,7 +14,7 @@ class GeneratedText:
     text           what the model added to the prompt
     tokens         its tokens, prompt_tokens those of the prompt
     ending         why it ends: "tokens", as many as asked for; "text", the model ended it; "context", there is no room
-    cycles         of the device, 0 where it does not count them
+    cycles         of the device for all texts of the call, 0 where it does not count them
     """
 
     def __init__(self, text, tokens, prompt_tokens, ending, cycles):
@@ -54,6 +54,13 @@ class LanguageModel:
         another `seed` gives another text, of the most probable tokens that together have the probability `top_p`.
         `progress` is called with what each token adds, of the prompt, too.
 
+        A list of 1 to 256 prompts is continued at once, and a list of texts returned: each step reads the weights once
+        for all of them. `progress` is called with the number of the text, then.
+
         Raises InvalidArgument for a prompt without room or with a character without a token, and the errors of the
         device."""
-        return GeneratedText(**self._generator.generate(prompt, tokens, temperature, top_p, seed, progress))
+        if not isinstance(prompt, str):
+            texts = self._generator.generate(list(prompt), tokens, temperature, top_p, seed, progress)
+            return [GeneratedText(**text) for text in texts]
+        tell = None if progress is None else lambda _, piece: progress(piece)
+        return GeneratedText(**self._generator.generate([prompt], tokens, temperature, top_p, seed, tell)[0])

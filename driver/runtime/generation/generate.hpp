@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A language model continues a text.
+// A language model continues texts.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "language_model.hpp"
 #include "sampler.hpp"
@@ -11,9 +12,11 @@
 
 namespace systole::generation {
 
-/// Continues the prompt by at most `most` tokens. The model has read nothing before. Throws InvalidArgument if the
-/// prompt has a byte without a token or does not fit the model's context, and what the model throws.
-Text generate(LanguageModel& model, const llama2::Tokenizer& tokenizer, const std::string& prompt, int most,
-              const Sampling& sampling, const OnToken& on_token = {});
+/// Continues 1 to 256 prompts by at most `most` tokens each. The model forgets what it has read before. Each text has
+/// random numbers of its own, the same ones. Throws InvalidArgument if a prompt has a byte without a token
+/// or does not fit the model's context, and what the model throws.
+std::vector<Text> generate(LanguageModel& model, const llama2::Tokenizer& tokenizer,
+                           const std::vector<std::string>& prompts, int most, const Sampling& sampling,
+                           const OnTokenOfText& on_token = {});
 
 }  // namespace systole::generation

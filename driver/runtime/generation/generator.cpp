@@ -54,9 +54,17 @@ Generator::Generator(Generator&&) noexcept = default;
 Generator& Generator::operator=(Generator&&) noexcept = default;
 
 Text Generator::generate(const std::string& prompt, int most, const Sampling& sampling, const OnToken& on_token) {
-  parts_->model.forget();
+  OnTokenOfText tell;
+  if (on_token) {
+    tell = [&](std::size_t, int token, const std::string& piece) { on_token(token, piece); };
+  }
+  return std::move(generate(std::vector{prompt}, most, sampling, tell)[0]);
+}
+
+std::vector<Text> Generator::generate(const std::vector<std::string>& prompts, int most, const Sampling& sampling,
+                                      const OnTokenOfText& on_token) {
   parts_->cycles = 0;
-  return generation::generate(parts_->model, *parts_->tokenizer, prompt, most, sampling, on_token);
+  return generation::generate(parts_->model, *parts_->tokenizer, prompts, most, sampling, on_token);
 }
 
 int Generator::context() const { return parts_->model.context(); }

@@ -32,23 +32,25 @@ class FloatLayout final : public StepLayout {
 
   int cached(int tokens, int) const override { return context_ - tokens; }
   bool has_room(int tokens, int filled) const override { return filled + tokens <= context_; }
-  graph::Graph graph(int tokens, int) const override { return llama2::step_graph(checkpoint_, {tokens, context_}); }
+  graph::Graph graph(const StepShape& step) const override {
+    return llama2::step_graph(checkpoint_, {step.tokens, context_, step.sequences});
+  }
   llama2::RotaryTables tables(int first, int tokens) const override {
     return llama2::rotary_tables(checkpoint_.sizes, first, tokens);
   }
-  graph::Shape table_shape(int tokens) const override { return {tokens, 1, checkpoint_.sizes.head_width() / 2}; }
-  graph::Shape mask_shape(int tokens, int cached) const override { return {1, tokens, cached + tokens}; }
-  int first_own(int, int cached) const override { return cached; }
+  graph::Shape table_shape(int rows) const override { return {rows, 1, checkpoint_.sizes.head_width() / 2}; }
+  graph::Shape mask_shape(const StepShape& step) const override { return {1, step.rows(), step.cached + step.tokens}; }
+  int first_own(const StepShape& step) const override { return step.cached; }
 
   std::vector<float> cache(bool) const override { return std::vector<float>(at(heads() * context_ * width())); }
   Value input(const std::vector<float>& cache, bool, int, int positions) const override {
     return lines_of(cache, heads(), context_ * width(), positions * width(), {heads(), positions, width()});
   }
-  void keep(std::vector<float>& cache, bool, const Value& added, int filled, int count) const override {
+  void keep(std::vector<float>& cache, bool, const Value& added, int row, int filled, int count) const override {
     const auto values = graph::elements<float>(added);
-    const std::int64_t step = added.shape[1];
+    const std::int64_t rows = added.shape[1];
     for (std::int64_t head = 0; head < heads(); ++head) {
-      std::copy_n(values.begin() + head * step * width(), count * width(),
+      std::copy_n(values.begin() + (head * rows + row) * width(), count * width(),
                   cache.begin() + (head * context_ + filled) * width());
     }
   }
@@ -80,19 +82,19 @@ class BlockLayout final : public StepLayout {
     return std::min(size, room_);
   }
   bool has_room(int, int) const override { return true; }
-  graph::Graph graph(int tokens, int cached) const override {
-    return llama2::block_step_graph(checkpoint_, {tokens, cached});
+  graph::Graph graph(const StepShape& step) const override {
+    return llama2::block_step_graph(checkpoint_, block_step(step));
   }
   llama2::RotaryTables tables(int first, int tokens) const override {
     return llama2::block_rotary_tables(checkpoint_.sizes, first, tokens);
   }
-  graph::Shape table_shape(int tokens) const override {
-    return {tokens, checkpoint_.sizes.width + checkpoint_.sizes.key_width()};
+  graph::Shape table_shape(int rows) const override {
+    return {rows, checkpoint_.sizes.width + checkpoint_.sizes.key_width()};
   }
-  graph::Shape mask_shape(int tokens, int cached) const override {
-    return {tokens, 1, llama2::BlockStep{tokens, cached}.columns()};
+  graph::Shape mask_shape(const StepShape& step) const override {
+    return {step.rows(), 1, block_step(step).columns()};
   }
-  int first_own(int tokens, int cached) const override { return llama2::BlockStep{tokens, cached}.columns() - tokens; }
+  int first_own(const StepShape& step) const override { return block_step(step).columns() - step.tokens; }
 
   std::vector<float> cache(bool) const override { return std::vector<float>(at(room_ * width())); }
   Value input(const std::vector<float>& cache, bool values, int tokens, int positions) const override {
@@ -105,12 +107,13 @@ class BlockLayout final : public StepLayout {
     }
     return graph::make_value(ElementType::kFloat32, {width(), positions}, transposed);
   }
-  void keep(std::vector<float>& cache, bool, const Value& added, int filled, int count) const override {
+  void keep(std::vector<float>& cache, bool, const Value& added, int row, int filled, int count) const override {
     const auto numbers = graph::elements<float>(added);
-    std::copy_n(numbers.begin(), count * width(), cache.begin() + filled * width());
+    std::copy_n(numbers.begin() + row * width(), count * width(), cache.begin() + filled * width());
   }
 
  private:
+  static llama2::BlockStep block_step(const StepShape& step) { return {step.tokens, step.cached, step.sequences}; }
   static constexpr int kUnit = 16;  // positions of a block
   static int rounded_up(int positions) { return (positions + kUnit - 1) / kUnit * kUnit; }
   std::int64_t width() const { return checkpoint_.sizes.key_width(); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,18 @@ enum class Products {
   kBlocks,  ///< block floating point
 };
 
+/// A step of one sequence, or of several with one token each.
+struct StepShape {
+  int tokens = 1;  ///< of each sequence
+  int cached = 0;  ///< positions of the caches
+  int sequences = 1;
+
+  int rows() const { return tokens * sequences; }
+  bool operator<(const StepShape& other) const {
+    return std::tie(tokens, cached, sequences) < std::tie(other.tokens, other.cached, other.sequences);
+  }
+};
+
 class StepLayout {
  public:
   virtual ~StepLayout() = default;
@@ -27,20 +40,21 @@ class StepLayout {
   virtual int cached(int tokens, int filled) const = 0;
   /// Whether a batch that is not full fits behind `filled` positions.
   virtual bool has_room(int tokens, int filled) const = 0;
-  virtual graph::Graph graph(int tokens, int cached) const = 0;
+  virtual graph::Graph graph(const StepShape& step) const = 0;
   virtual llama2::RotaryTables tables(int first, int tokens) const = 0;
-  virtual graph::Shape table_shape(int tokens) const = 0;
+  virtual graph::Shape table_shape(int rows) const = 0;
   /// Its last dimension is the positions that are seen.
-  virtual graph::Shape mask_shape(int tokens, int cached) const = 0;
+  virtual graph::Shape mask_shape(const StepShape& step) const = 0;
   /// Which of these is the first of the tokens' own.
-  virtual int first_own(int tokens, int cached) const = 0;
+  virtual int first_own(const StepShape& step) const = 0;
 
   /// Of a layer's keys, or its values.
   virtual std::vector<float> cache(bool values) const = 0;
   /// The first positions of it, as an input of a step of `tokens`.
   virtual graph::Value input(const std::vector<float>& cache, bool values, int tokens, int positions) const = 0;
-  /// Keeps the first `count` of the positions that a step has added, behind `filled`.
-  virtual void keep(std::vector<float>& cache, bool values, const graph::Value& added, int filled, int count) const = 0;
+  /// Keeps `count` of the positions that a step has added, from the row `row`, behind `filled`.
+  virtual void keep(std::vector<float>& cache, bool values, const graph::Value& added, int row, int filled,
+                    int count) const = 0;
 };
 
 /// `checkpoint` must outlive the layout.

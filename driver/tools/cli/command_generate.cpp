@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `systole generate`: a language model continues a text.
+// `systole generate`: a language model continues texts.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "exit_codes.hpp"
@@ -26,7 +28,8 @@ namespace systole::cli {
 namespace {
 
 struct Values {
-  std::string model, tokenizer, prompt;
+  std::string model, tokenizer;
+  std::vector<std::string> prompts;
   int tokens = 256, context = 0;
   generation::Sampling sampling;
   DeviceOptions device;
@@ -35,11 +38,15 @@ struct Values {
 };
 
 struct Outcome {
-  generation::Text text;
+  std::vector<generation::Text> texts;
   double seconds = 0;
   std::optional<StepFigures> device;  ///< unless the host computes all
 
-  double rate() const { return seconds > 0 ? static_cast<double>(text.tokens.size()) / seconds : 0; }
+  std::size_t tokens() const {
+    return std::accumulate(texts.begin(), texts.end(), std::size_t{0},
+                           [](std::size_t sum, const generation::Text& text) { return sum + text.tokens.size(); });
+  }
+  double rate() const { return seconds > 0 ? static_cast<double>(tokens()) / seconds : 0; }
 };
 
 const char* name_of(generation::Ending ending) {
@@ -63,40 +70,55 @@ std::string printable(const std::string& piece) {
 Outcome run_command(const Values& values, generation::LanguageModel& model, const llama2::Tokenizer& tokenizer) {
   using Clock = std::chrono::steady_clock;
   const Style style = style_of(stdout);
-  const std::vector<int> prompt = tokenizer.encode(values.prompt);
-  const auto given = prompt.size() - (prompt.front() == tokenizer.begin() ? 1 : 0);
-  std::size_t seen = 0;
+  std::vector<std::size_t> left;  // tokens of the prompts that are told
+  for (const std::string& prompt : values.prompts) {
+    const std::vector<int> tokens = tokenizer.encode(prompt);
+    left.push_back(tokens.size() - (tokens.front() == tokenizer.begin() ? 1 : 0));
+  }
+  // The first text is seen as it grows, the others behind it.
+  std::vector<std::string> shown(left.size());
   Outcome outcome;
-  const auto show = [&](int, const std::string& piece) {
-    const bool of_prompt = seen++ < given;
-    if (!values.device.quiet()) {
-      const std::string text = printable(piece);
-      print("{}", of_prompt ? style(Paint::kBold, text) : text);
+  const auto show = [&](std::size_t text, int, const std::string& piece) {
+    const bool of_prompt = left[text] > 0;
+    left[text] -= of_prompt ? 1 : 0;
+    shown[text] += of_prompt ? style(Paint::kBold, printable(piece)) : printable(piece);
+    if (text == 0 && !values.device.quiet()) {
+      print("{}", std::exchange(shown[0], {}));
       flush_output();
     }
   };
   const auto started = Clock::now();
-  outcome.text = generate(model, tokenizer, values.prompt, values.tokens, values.sampling, show);
+  outcome.texts = generate(model, tokenizer, values.prompts, values.tokens, values.sampling, show);
   outcome.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  for (std::size_t text = 1; text < shown.size() && !values.device.quiet(); ++text) {
+    print("\n\n{}", shown[text]);
+  }
   return outcome;
 }
 
-/// Cycles of the steps up to the first token, and of those after it: each gives one token more.
+/// Cycles of the steps up to the first token of each text, and of those after it: each gives one token more of the texts
+/// that have not ended.
 struct TokenCycles {
   std::uint64_t first = 0, others = 0;
-  std::size_t count = 0;  ///< of the others
+  std::size_t steps = 0, tokens = 0;  ///< of the others
 
-  TokenCycles(const StepFigures& figures, std::size_t tokens) {
-    const std::size_t runs = figures.of_runs.size();
-    count = std::min(runs, std::max<std::size_t>(tokens, 1) - 1);
-    first = std::accumulate(figures.of_runs.begin(), figures.of_runs.end() - static_cast<std::ptrdiff_t>(count),
+  explicit TokenCycles(const Outcome& outcome) {
+    const StepFigures& figures = *outcome.device;
+    std::size_t longest = 1;
+    for (const generation::Text& text : outcome.texts) {
+      longest = std::max(longest, text.tokens.size());
+      tokens += std::max<std::size_t>(text.tokens.size(), 1) - 1;
+    }
+    steps = std::min(figures.of_runs.size(), longest - 1);
+    first = std::accumulate(figures.of_runs.begin(), figures.of_runs.end() - static_cast<std::ptrdiff_t>(steps),
                             std::uint64_t{0});
     others = figures.cycles - first;
   }
-  std::uint64_t each() const { return count == 0 ? first : others / count; }
+  std::uint64_t each() const { return tokens == 0 ? first : others / tokens; }
 };
 
-std::string device_text(const StepFigures& figures, std::size_t tokens) {
+std::string device_text(const Outcome& outcome) {
+  const StepFigures& figures = *outcome.device;
   std::string text = fmt::format("  device   {}, {} on the host; ",
                                  counted(figures.operators - figures.on_host, "operator"), figures.on_host);
   text += figures.different > 0   ? fmt::format("{} of {} values differ from the host's", grouped(figures.different),
@@ -109,9 +131,9 @@ std::string device_text(const StepFigures& figures, std::size_t tokens) {
   if (figures.cycles == 0) {
     return text + "\n";
   }
-  const TokenCycles of(figures, tokens);
-  text += fmt::format("\n  cycles   {} to the first token, {} for each after it\n  working ", grouped(of.first),
-                      grouped(of.each()));
+  const TokenCycles of(outcome);
+  text += fmt::format("\n  cycles   {} to the first token{}, {} for each after it\n  working ", grouped(of.first),
+                      outcome.texts.size() > 1 ? " of each text" : "", grouped(of.each()));
   for (std::size_t engine = 0; engine < figures.working.size(); ++engine) {
     text += fmt::format("{} {} {:.1f} %", engine == 0 ? "" : ",", isa::to_string(static_cast<isa::Engine>(engine)),
                         100.0 * static_cast<double>(figures.working[engine]) / static_cast<double>(figures.cycles));
@@ -122,21 +144,30 @@ std::string device_text(const StepFigures& figures, std::size_t tokens) {
 void report(const Values& values, const Outcome& outcome) {
   print("\n");
   flush_output();
-  const std::size_t tokens = outcome.text.tokens.size();
-  fmt::print(stderr, "{} after {} of the prompt in {:.1f} s, {:.3g} tokens per second, on {}{}\n{}",
-             counted(tokens, "token"), outcome.text.prompt.size(), outcome.seconds, outcome.rate(),
-             values.device.device, outcome.text.ending == generation::Ending::kContext ? "; the context is full" : "",
-             outcome.device ? device_text(*outcome.device, tokens) : "");
+  std::size_t given = 0;
+  bool full = false;
+  for (const generation::Text& text : outcome.texts) {
+    given += text.prompt.size();
+    full = full || text.ending == generation::Ending::kContext;
+  }
+  const std::size_t texts = outcome.texts.size();
+  fmt::print(stderr, "{} after {} of {} in {:.1f} s, {:.3g} tokens per second, on {}{}\n{}",
+             counted(outcome.tokens(), "token"), given,
+             texts == 1 ? std::string("the prompt") : fmt::format("{} prompts", texts), outcome.seconds, outcome.rate(),
+             values.device.device, full ? "; the context is full" : "", outcome.device ? device_text(outcome) : "");
 }
 
-nlohmann::ordered_json to_json(const StepFigures& figures, const std::string& config, std::size_t tokens) {
-  const TokenCycles of(figures, tokens);
+nlohmann::ordered_json core_of(const Outcome& outcome, const std::string& config) {
+  const StepFigures& figures = *outcome.device;
+  const TokenCycles of(outcome);
   return {{"config", config},
           {"operators_on_device", figures.operators - figures.on_host},
           {"operators_on_host", figures.on_host},
           {"cycles", figures.cycles},
           {"cycles_to_first_token", of.first},
           {"cycles_per_token", of.each()},
+          {"steps_after_first_token", of.steps},
+          {"tokens_after_first", of.tokens},
           {"compared", figures.compared},
           {"different", figures.different},
           {"nonfinite_in",
@@ -147,9 +178,10 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
   const llama2::Sizes& sizes = model.checkpoint().sizes;
   nlohmann::ordered_json core = nullptr;
   if (outcome.device) {
-    core = to_json(*outcome.device, values.device.config, outcome.text.tokens.size());
+    core = core_of(outcome, values.device.config);
   }
-  return {{"model",
+  nlohmann::ordered_json json = {
+      {"model",
            {{"file", values.model},
             {"width", sizes.width},
             {"hidden", sizes.hidden},
@@ -161,16 +193,26 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
           {"temperature", values.sampling.temperature},
           {"top_p", values.sampling.top_p},
           {"seed", values.sampling.seed},
-          {"prompt", values.prompt},
-          {"prompt_tokens", outcome.text.prompt},
-          {"text", outcome.text.continuation},
-          {"tokens", outcome.text.tokens},
-          {"ending", name_of(outcome.text.ending)},
           {"device", values.device.device},
           {"precision", values.precision == Precision::kMx ? "mx" : "float32"},
           {"core", core},
           {"seconds", outcome.seconds},
           {"tokens_per_second", outcome.rate()}};
+  auto texts = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < outcome.texts.size(); ++i) {
+    const generation::Text& text = outcome.texts[i];
+    texts.push_back({{"prompt", values.prompts[i]},
+                     {"prompt_tokens", text.prompt},
+                     {"text", text.continuation},
+                     {"tokens", text.tokens},
+                     {"ending", name_of(text.ending)}});
+  }
+  if (texts.size() == 1) {
+    json.update(texts[0]);
+  } else {
+    json["texts"] = std::move(texts);
+  }
+  return json;
 }
 
 void add_options(CLI::App& command, Values& values) {
@@ -181,8 +223,12 @@ void add_options(CLI::App& command, Values& values) {
       .add_option("--tokenizer", values.tokenizer,
                   "the model's tokens: a tokenizer of llama2.c, or a GGUF file; by default those in a model of GGUF")
       ->type_name("FILE");
-  command.add_option("--prompt", values.prompt, "the beginning of the text; without one the model begins")
-      ->type_name("TEXT");
+  command
+      .add_option("--prompt", values.prompts,
+                  "the beginning of the text; without one the model begins. Several are continued at once: each step "
+                  "reads the weights once for all of them")
+      ->type_name("TEXT")
+      ->allow_extra_args(false);
   command.add_option("--tokens", values.tokens, "the most tokens to generate; the model may end the text before")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
@@ -219,7 +265,7 @@ void add_options(CLI::App& command, Values& values) {
 }  // namespace
 
 void add_generate(CLI::App& program, Session& session) {
-  auto* command = program.add_subcommand("generate", "Continues a text with a language model, token by token");
+  auto* command = program.add_subcommand("generate", "Continues texts with a language model, token by token");
   auto values = std::make_shared<Values>();
   values->device.device = "host";
   add_options(*command, *values);
@@ -231,9 +277,13 @@ void add_generate(CLI::App& program, Session& session) {
       "  systole generate --model model.gguf --prompt 'Once upon a time' --context 512\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --prompt 'Once upon a time' --tokens 100\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --temperature 0.8 --top-p 0.9 --seed 7\n"
+      "  systole generate --model stories260K.bin --tokenizer tok512.bin --prompt 'Once' --prompt 'The cat'\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --precision mx --device rtl\n"
       "  systole generate --model stories260K.bin --tokenizer tok512.bin --json - | jq -r .text");
   command->callback([values, &session] {
+    if (values->prompts.empty()) {
+      values->prompts.emplace_back();
+    }
     generation::ModelFiles files = generation::read_model_files(values->model, values->tokenizer);
     std::optional<StepNetworks> networks;
     if (values->device.device != "host") {

@@ -116,6 +116,18 @@ class Generation(unittest.TestCase):
         with self.assertRaisesRegex(systole.Error, "a checkpoint of llama2.c has no tokens in it: give its tokenizer"):
             systole.LanguageModel(self.files[0])
 
+    def test_several_texts_at_once(self):
+        model, seen = systole.LanguageModel(*self.files), ["", ""]
+
+        def tell(text, piece):
+            seen[text] += piece
+
+        texts = model.generate(["One", "a" * 20], 10, progress=tell)
+        self.assertEqual([text.ending for text in texts], ["tokens", "context"])
+        for prompt, text, told in zip(("One", "a" * 20), texts, seen):
+            self.assertEqual(model.generate(prompt, 10).tokens, text.tokens)
+            self.assertEqual(told, prompt + text.text)
+
     def test_the_page(self):
         (block,) = code_of(ROOT / "driver/python/README.md", only="Language models")
         block = block.replace("stories.bin", str(self.files[0])).replace('"default", "rtl"', '"tiny", "model"')
@@ -150,6 +162,7 @@ class Generation(unittest.TestCase):
             (systole.InvalidArgument, "expected 'mx'", lambda: systole.LanguageModel(*self.files, precision="x")),
             (systole.InvalidArgument, "legal are 1 to 24", lambda: systole.LanguageModel(*self.files, context=25)),
             (systole.InvalidArgument, "shorten it", lambda: model.generate("a" * 30)),
+            (systole.InvalidArgument, "0 sequences; legal are 1 to 256", lambda: model.generate([])),
             (systole.InvalidArgument, "temperature", lambda: model.generate("a", temperature=-1)),
             (ZeroDivisionError, "", lambda: model.generate("a", 3, progress=lambda piece: 1 / 0)),
         ):

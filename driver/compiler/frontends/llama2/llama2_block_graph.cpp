@@ -71,7 +71,7 @@ class Transformer {
   }
 
   graph::Graph build() {
-    const std::int64_t rows = step_.tokens, turned = sizes_.width + sizes_.key_width();
+    const std::int64_t rows = step_.rows(), turned = sizes_.width + sizes_.key_width();
     TensorId x = net_.input("embeddings", {rows, sizes_.width});
     const std::vector<std::int64_t> queries_and_keys{sizes_.width, sizes_.key_width()};
     cosines_ = net_.split(net_.input("cosines", {rows, turned}), queries_and_keys);
@@ -152,7 +152,7 @@ class Transformer {
   }
 
   TensorId attention(const Normed& x, const Layer& layer) {
-    const std::int64_t rows = step_.tokens, width = sizes_.width, key_width = sizes_.key_width();
+    const std::int64_t rows = step_.rows(), width = sizes_.width, key_width = sizes_.key_width();
     const std::int64_t all_queries = rows * sizes_.heads;
     const TensorId query =
         rotated(x, layer.query, group_of(sizes_), 1 / std::sqrt(static_cast<float>(sizes_.head_width())), 0);
@@ -163,22 +163,42 @@ class Transformer {
     const TensorId value = scaled(product, x);
     own_key_ = key;
     own_value_ = {product, x.root};
-    const TensorId mixed = rows == 1 ? mixed_of_one(queries, key, value) : mixed_of_several(queries, key, value);
-    return net_.dense(net_.gather(mixed, of_own_heads(rows > 1), {rows, width}), output_weights(layer));
+    const bool several = step_.tokens > 1;
+    const TensorId mixed = several ? mixed_of_several(queries, key, value) : mixed_of_one(queries, key, value);
+    return net_.dense(net_.gather(mixed, of_own_heads(several), {rows, width}), output_weights(layer));
   }
 
-  /// The means of the values of one token's queries: [queries, key width]. What its own key and value add, which are
-  /// not in the cache, is in binary32.
+  /// The means of the values of each sequence's one token's queries: [queries, key width]. What its own key and value
+  /// add, which are not in the cache, is in binary32.
   TensorId mixed_of_one(TensorId queries, TensorId key, TensorId value) {
-    const std::int64_t key_width = sizes_.key_width(), columns = step_.columns();
-    const TensorId keys = net_.weights_input(net_.name("keys"), {columns, key_width});
-    const TensorId values = net_.weights_input(net_.name("values"), {columns, key_width});
-    const TensorId own = times(net_.mean(times(queries, key)), net_.number(static_cast<float>(key_width)));
-    const TensorId seen = net_.binary(BinaryKind::kAdd, net_.dense(queries, keys), net_.reshape(mask_, {1, columns}));
+    const std::int64_t sequences = step_.sequences, heads = sizes_.heads, key_width = sizes_.key_width(),
+                       columns = step_.columns();
+    const auto apart = [&](TensorId x) { return net_.reshape(x, {sequences, heads, net_.shape(x).back()}); };
+    const auto together = [&](TensorId x) { return net_.reshape(x, {sequences * heads, net_.shape(x).back()}); };
+    const auto one_row = [&](TensorId x) { return net_.reshape(x, {sequences, 1, key_width}); };
+    const TensorId products = net_.mean(times(apart(queries), one_row(key)));
+    const TensorId own = times(products, net_.number(static_cast<float>(key_width)));
+    const TensorId scores =
+        apart(of_each(queries, "keys", [&](TensorId x, TensorId keys) { return net_.dense(x, keys); }));
+    const TensorId seen = net_.binary(BinaryKind::kAdd, scores, mask_);
     const TensorId shares = net_.softmax(net_.binary(BinaryKind::kAdd, seen, net_.pad_before(own, columns - 1)));
-    const TensorId own_share = net_.split(shares, {columns - 1, 1})[1];
-    const TensorId own_values = times(own_share, value);
-    return net_.binary(BinaryKind::kAdd, net_.product(shares, values, false), own_values);
+    const TensorId own_values = times(net_.split(shares, {columns - 1, 1})[1], one_row(value));
+    const TensorId means =
+        of_each(together(shares), "values", [&](TensorId x, TensorId values) { return net_.product(x, values, false); });
+    return together(net_.binary(BinaryKind::kAdd, apart(means), own_values));
+  }
+
+  /// The rows of each sequence, multiplied by what it has cached: product(rows, cached).
+  template <class Product>
+  TensorId of_each(TensorId x, const char* cached, const Product& product) {
+    const std::int64_t rows = sizes_.heads;
+    const std::vector<std::int64_t> sizes(static_cast<std::size_t>(step_.sequences), rows);
+    std::vector<TensorId> products;
+    for (const TensorId part : step_.sequences == 1 ? std::vector{x} : net_.split(x, 0, sizes)) {
+      const std::string name = step_.sequences == 1 ? cached : fmt::format("{}.{}", cached, products.size());
+      products.push_back(product(part, net_.weights_input(net_.name(name), {step_.columns(), sizes_.key_width()})));
+    }
+    return products.size() == 1 ? products[0] : net_.concat(products, 0);
   }
 
   /// The same of several tokens behind the cache, transposed: keys and values, of which there are more, are the left
@@ -197,8 +217,8 @@ class Transformer {
   /// each token and each query of a group, head by head.
   std::vector<std::int32_t> of_own_heads(bool transposed) const {
     std::vector<std::int32_t> elements;
-    const int heads = sizes_.key_heads, head = sizes_.head_width(), all = step_.tokens * sizes_.heads;
-    for (int query = 0; query < step_.tokens * static_cast<int>(group_of(sizes_)); ++query) {
+    const int heads = sizes_.key_heads, head = sizes_.head_width(), all = step_.rows() * sizes_.heads;
+    for (int query = 0; query < step_.rows() * static_cast<int>(group_of(sizes_)); ++query) {
       for (int key = 0; key < heads; ++key) {
         for (int i = 0; i < head; ++i) {
           const int row = query * heads + key, column = key * head + i;
@@ -302,6 +322,7 @@ graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& ste
                     "more, one of which is the token's if there is only one",
                     step.tokens, step.cached, least));
   }
+  check_sequences(step.sequences, step.tokens);
   return Transformer(checkpoint, step).build();
 }
 

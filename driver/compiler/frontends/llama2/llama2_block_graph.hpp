@@ -22,22 +22,24 @@
 namespace systole::llama2 {
 
 /// A step over `tokens` positions that sees a cache of `cached`, and its own. A single token's own position is the last
-/// of the cache, which has zeros there; several are behind the cache.
+/// of the cache, which has zeros there; several are behind the cache. Several sequences have one token and a cache each.
 struct BlockStep {
   int tokens = 1;
   int cached = 16;
+  int sequences = 1;
+  int rows() const { return tokens * sequences; }
   int columns() const { return tokens == 1 ? cached : cached + tokens; }  ///< positions that are seen
 };
 
 /// Inputs as StepInput, but
-///   - cosines and sines: block_rotary_tables(), [tokens, width + key width] each;
-///   - the mask: [tokens, 1, columns];
-///   - for each layer the cached keys [cached, key width], and values, the same for a single token and transposed for
-///     several; none if nothing is cached.
-/// Outputs as StepOutput, but keys and values of the tokens are [tokens, key width].
+///   - cosines and sines: block_rotary_tables(), [rows, width + key width] each;
+///   - the mask: [rows, 1, columns];
+///   - for each layer the cached keys [cached, key width] of each sequence, and values, the same for a single token and
+///     transposed for several; none if nothing is cached.
+/// Outputs as StepOutput, but keys and values of the tokens are [rows, key width].
 ///
-/// Throws graph::GraphError unless there is at least one token, the cache has no negative size, and a single token's
-/// has room for its own position.
+/// Throws graph::GraphError unless there is at least one token, the cache has no negative size, a single token's has
+/// room for its own position, and there is one sequence, or several of one token each.
 graph::Graph block_step_graph(const Checkpoint& checkpoint, const BlockStep& step);
 
 /// Of `count` positions, the first of which is `first`, for the numbers of queries and keys in the step's order.

@@ -41,6 +41,7 @@ class Builder : public graph::GraphBuilder {
   }
   graph::TensorId pad_before(graph::TensorId x, std::int64_t zeros);      ///< along the last axis
   std::pair<graph::TensorId, graph::TensorId> halves(graph::TensorId x);  ///< of the last axis
+  using GraphBuilder::split;
   /// Parts of the last axis, of these sizes.
   std::vector<graph::TensorId> split(graph::TensorId x, const std::vector<std::int64_t>& sizes);
   /// These elements of all.

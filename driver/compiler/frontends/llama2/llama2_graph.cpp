@@ -35,7 +35,7 @@ class Transformer {
       : checkpoint_(checkpoint), sizes_(checkpoint.sizes), step_(step), net_(checkpoint.name) {}
 
   graph::Graph build() {
-    const std::int64_t rows = step_.tokens;
+    const std::int64_t rows = step_.rows();
     TensorId x = net_.input("embeddings", {rows, sizes_.width});
     cosines_ = net_.input("cosines", {rows, 1, sizes_.head_width() / 2});
     sines_ = net_.input("sines", {rows, 1, sizes_.head_width() / 2});
@@ -69,7 +69,7 @@ class Transformer {
 
   /// Each head as complex numbers, turned by angles that depend on the position: [heads, tokens, head].
   TensorId rotated(TensorId x, const Weights& weights, int heads) {
-    const std::int64_t rows = step_.tokens, half = sizes_.head_width() / 2;
+    const std::int64_t rows = step_.rows(), half = sizes_.head_width() / 2;
     const TensorId apart = dense(x, parts_apart(weights, sizes_.width), heads * sizes_.head_width());
     const auto [left, right] = net_.halves(apart);
     const TensorId real = net_.reshape(left, {rows, heads, half}), imaginary = net_.reshape(right, {rows, heads, half});
@@ -79,29 +79,52 @@ class Transformer {
     return net_.transpose(net_.concat({to_real, to_imaginary}, 2), {1, 0, 2});
   }
 
-  /// The cache and what the tokens add to it: [key heads, context, head].
-  TensorId with_cache(const std::string& name, TensorId added, std::vector<TensorId>& all_added) {
-    all_added.push_back(added);
-    if (step_.cached() == 0) {
-      return added;
-    }
-    return net_.concat({net_.input(name, {sizes_.key_heads, step_.cached(), sizes_.head_width()}), added}, 1);
-  }
-
   TensorId attention(TensorId x, const Layer& layer, std::vector<TensorId>& added) {
-    const std::int64_t rows = step_.tokens, head = sizes_.head_width();
-    const Shape by_key{sizes_.key_heads, sizes_.heads / sizes_.key_heads * rows, head};  // queries that share keys
+    const std::int64_t rows = step_.rows(), head = sizes_.head_width();
     const TensorId scale = net_.number(1 / std::sqrt(static_cast<float>(head)));
     const TensorId queries = net_.binary(BinaryKind::kMultiply, rotated(x, layer.query, sizes_.heads), scale);
-    const TensorId keys = with_cache(net_.name("keys"), rotated(x, layer.key, sizes_.key_heads), added);
+    const TensorId keys = rotated(x, layer.key, sizes_.key_heads);
     const TensorId value = net_.reshape(dense(x, layer.value, sizes_.key_width()), {rows, sizes_.key_heads, head});
-    const TensorId values = with_cache(net_.name("values"), net_.transpose(value, {1, 0, 2}), added);
+    const TensorId values = net_.transpose(value, {1, 0, 2});
+    added.push_back(keys);
+    added.push_back(values);
+    const auto query = of_sequences(queries), mask = of_sequences(mask_);
+    const auto all_keys = with_caches("keys", keys), all_values = with_caches("values", values);
+    std::vector<TensorId> mixed;
+    for (std::size_t i = 0; i < query.size(); ++i) {
+      mixed.push_back(mean_values(query[i], all_keys[i], all_values[i], mask[i]));
+    }
+    return dense(mixed.size() == 1 ? mixed[0] : net_.concat(mixed, 0), layer.output, sizes_.width);
+  }
+
+  /// The rows of each sequence, which are along axis 1.
+  std::vector<TensorId> of_sequences(TensorId x) {
+    return step_.sequences == 1
+               ? std::vector{x}
+               : net_.split(x, 1, std::vector<std::int64_t>(static_cast<std::size_t>(step_.sequences), 1));
+  }
+
+  /// The cache of each sequence and what its tokens add to it: [key heads, context, head].
+  std::vector<TensorId> with_caches(const char* name, TensorId added) {
+    std::vector<TensorId> all = of_sequences(added);
+    for (std::size_t i = 0; step_.cached() > 0 && i < all.size(); ++i) {
+      const std::string own = step_.sequences == 1 ? name : fmt::format("{}.{}", name, i);
+      const Shape cached{sizes_.key_heads, step_.cached(), sizes_.head_width()};
+      all[i] = net_.concat({net_.input(net_.name(own), cached), all[i]}, 1);
+    }
+    return all;
+  }
+
+  /// The values that a sequence's queries [heads, tokens, head] see, by how much they see them: [tokens, width].
+  TensorId mean_values(TensorId queries, TensorId keys, TensorId values, TensorId mask) {
+    const std::int64_t tokens = step_.tokens, head = sizes_.head_width();
+    const Shape by_key{sizes_.key_heads, sizes_.heads / sizes_.key_heads * tokens, head};  // queries that share keys
     const TensorId scores = net_.product(net_.reshape(queries, by_key), keys, true);
     const TensorId seen =
-        net_.binary(BinaryKind::kAdd, net_.reshape(scores, {sizes_.heads, rows, step_.context}), mask_);
+        net_.binary(BinaryKind::kAdd, net_.reshape(scores, {sizes_.heads, tokens, step_.context}), mask);
     const TensorId shares = net_.reshape(net_.softmax(seen), {by_key[0], by_key[1], step_.context});
-    const TensorId mixed = net_.reshape(net_.product(shares, values, false), {sizes_.heads, rows, head});
-    return dense(net_.reshape(net_.transpose(mixed, {1, 0, 2}), {rows, sizes_.width}), layer.output, sizes_.width);
+    const TensorId mixed = net_.reshape(net_.product(shares, values, false), {sizes_.heads, tokens, head});
+    return net_.reshape(net_.transpose(mixed, {1, 0, 2}), {tokens, sizes_.width});
   }
 
   TensorId feed_forward(TensorId x, const Layer& layer) {
@@ -119,6 +142,14 @@ class Transformer {
 
 }  // namespace
 
+void check_sequences(int sequences, int tokens) {
+  if (sequences < 1 || (sequences > 1 && tokens > 1)) {
+    throw graph::GraphError(
+        fmt::format("a step of {} sequences of {} tokens; legal are 1 sequence, or several of 1 token each", sequences,
+                    tokens));
+  }
+}
+
 graph::Graph step_graph(const Checkpoint& checkpoint, const Step& step) {
   if (step.tokens < 1 || step.context < step.tokens || step.context > checkpoint.sizes.context) {
     throw graph::GraphError(
@@ -126,6 +157,7 @@ graph::Graph step_graph(const Checkpoint& checkpoint, const Step& step) {
                     "context, and a context up to the model's {}",
                     step.tokens, step.context, checkpoint.sizes.context));
   }
+  check_sequences(step.sequences, step.tokens);
   return Transformer(checkpoint, step).build();
 }
 

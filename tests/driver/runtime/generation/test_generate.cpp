@@ -43,7 +43,8 @@ class Generate : public testing::Test {
 
   Text run(LanguageModel model, const std::string& prompt, int most) {
     text_.clear();
-    return generate(model, *tokenizer_, prompt, most, {}, [&](int, const std::string& piece) { text_ += piece; });
+    const auto tell = [&](std::size_t, int, const std::string& piece) { text_ += piece; };
+    return generate(model, *tokenizer_, {prompt}, most, {}, tell)[0];
   }
 
   const std::unique_ptr<const llama2::Tokenizer> tokenizer_ = llama2::parse_tokenizer(

@@ -93,6 +93,40 @@ TEST_P(Models, BlocksAgreeWithReference) {
   EXPECT_EQ(batches.position(), count);
 }
 
+/// Sequences of several lengths at once, some of which end before others: each has the bits of its tokens alone.
+TEST_P(Models, SequencesAreIndependent) {
+  const llama2::Checkpoint checkpoint =
+      llama2::parse_checkpoint(llama2::test::checkpoint_bytes(GetParam().header), "made");
+  const std::vector<std::vector<int>> sequences{some_tokens(3, checkpoint.sizes.vocabulary), {4, 1, 0, 5, 2, 2},
+                                                {7}, {2, 3, 9, 9, 9}};
+  const std::vector<std::size_t> prompts{2, 4, 1, 1};
+  for (const Products products : {Products::kFloat32, Products::kBlocks}) {
+    LanguageModel together(checkpoint, on_host, 0, 3, products);
+    together.forget(sequences.size());
+    std::vector<LanguageModel> alone;
+    for (std::size_t i = 0; i < sequences.size(); ++i) {
+      alone.emplace_back(checkpoint, on_host, 0, 3, products);
+    }
+    for (std::size_t step = 0; step < 6; ++step) {
+      std::vector<std::vector<int>> next(sequences.size());
+      for (std::size_t i = 0; i < sequences.size(); ++i) {
+        const auto begin = sequences[i].begin();
+        if (step == 0) {
+          next[i] = {begin, begin + static_cast<std::ptrdiff_t>(prompts[i])};
+        } else if (prompts[i] + step <= sequences[i].size()) {
+          next[i] = {sequences[i][prompts[i] + step - 1]};
+        }
+      }
+      const auto logits = together.read_each(next);
+      for (std::size_t i = 0; i < sequences.size(); ++i) {
+        EXPECT_EQ(logits[i], next[i].empty() ? std::vector<float>{} : alone[i].read(next[i]))
+            << "sequence " << i << ", step " << step;
+        EXPECT_EQ(together.position(static_cast<int>(i)), alone[i].position());
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Models,
                          testing::Values(Case{"Grouped", {8, 12, 2, 4, 2, 30, 12}},
                                          Case{"KeysOfTheirOwn", {12, 7, 1, 3, 3, 19, 9}},
@@ -124,6 +158,12 @@ TEST(LanguageModel, PreparesOnlyWhatItNeeds) {
   model.read({5});
   model.read({6});
   EXPECT_EQ(prepared, (std::vector<std::int64_t>{4, 1}));
+  model.forget(3);
+  model.read_each({{5}, {6}, {}});
+  model.read_each({{5}, {}, {}});
+  model.forget(3);
+  model.read_each({{5}, {6, 7}, {1}});
+  EXPECT_EQ(prepared, (std::vector<std::int64_t>{4, 1, 3}));
 }
 
 TEST(LanguageModel, ErrorsNameTheRange) {
@@ -141,6 +181,13 @@ TEST(LanguageModel, ErrorsNameTheRange) {
   EXPECT_THAT(error_of([&] { model.read(std::vector<int>(17)); }), HasSubstr("17 tokens to read"));
   EXPECT_THAT(error_of([&] { model.read({300}); }), HasSubstr("token 300; the model has 0 to 299"));
   EXPECT_THAT(error_of([&] { model.read({-1}); }), HasSubstr("token -1"));
+  EXPECT_THAT(error_of([&] { model.forget(0); }), HasSubstr("0 sequences; legal are 1 to 256"));
+  EXPECT_THAT(error_of([&] { model.forget(257); }), HasSubstr("257 sequences"));
+  model.forget(2);
+  EXPECT_THAT(error_of([&] { model.read({1}); }), HasSubstr("2 sequences; read_each()"));
+  EXPECT_THAT(error_of([&] { model.read_each({{1}}); }), HasSubstr("tokens of 1 sequences; the model has 2"));
+  EXPECT_THAT(error_of([&] { model.read_each({{1}, {300}}); }), HasSubstr("token 300"));
+  EXPECT_EQ(model.position(0), 0);
   EXPECT_THAT(error_of([&] { LanguageModel(checkpoint, on_host, 17); }),
               HasSubstr("the context is 17; legal are 1 to 16"));
   llama2::Checkpoint large = checkpoint;

@@ -49,8 +49,8 @@ TEST_F(Stories260K, GreedyText) {
   ASSERT_TRUE(std::getline(file, expected));
   LanguageModel language_model = model(on_host);
   std::string text;
-  const Text tokens = generate(language_model, *tokenizer_, "", kTokens, {},
-                               [&](int, const std::string& piece) { text += piece == "\n" ? "<0x0A>" : piece; });
+  const auto tell = [&](std::size_t, int, const std::string& piece) { text += piece == "\n" ? "<0x0A>" : piece; };
+  const Text tokens = generate(language_model, *tokenizer_, {""}, kTokens, {}, tell)[0];
   EXPECT_EQ(text, expected);
   EXPECT_EQ(tokens.tokens.size(), static_cast<std::size_t>(kTokens));
 }
@@ -59,9 +59,9 @@ TEST_F(Stories260K, GreedyText) {
 TEST_F(Stories260K, GreedyTextOfBlocks) {
   constexpr int kSame = 64;
   LanguageModel exact = model(on_host), blocks{*checkpoint_, on_host, kTokens, 8, Products::kBlocks};
-  const std::vector<int> wanted = generate(exact, *tokenizer_, "", kSame, {}).tokens;
+  const std::vector<int> wanted = generate(exact, *tokenizer_, {""}, kSame, {})[0].tokens;
   ASSERT_EQ(wanted.size(), static_cast<std::size_t>(kSame));
-  EXPECT_EQ(generate(blocks, *tokenizer_, "", kSame, {}).tokens, wanted);
+  EXPECT_EQ(generate(blocks, *tokenizer_, {""}, kSame, {})[0].tokens, wanted);
 }
 
 /// A prompt in a batch, then single tokens, on the functional model: all operators, with the host's bits.

@@ -143,6 +143,35 @@ TEST_F(Generate, TellsCyclesOfTokens) {
   EXPECT_THAT(errors_, HasSubstr("working  LOAD "));
 }
 
+TEST_F(Generate, ContinuesSeveralPromptsAtOnce) {
+  const std::vector<std::string> sampled = {"--tokens", "4", "--temperature", "1", "--seed", "5"};
+  const std::vector<std::string> device = {"--device", "model", "--config", "tiny"};
+  auto options = sampled;
+  options.insert(options.end(), {"--prompt", "ab", "--prompt", "", "--prompt", "b a"});
+  ASSERT_EQ(generate(options), kOk) << errors_;
+  EXPECT_THAT(output_, StartsWith("ab"));
+  EXPECT_THAT(output_, HasSubstr("\n\nb a"));
+  EXPECT_THAT(errors_, HasSubstr("12 tokens after 8 of 3 prompts in"));
+  for (const bool on_device : {false, true}) {
+    if (on_device) {
+      options.insert(options.end(), device.begin(), device.end());
+    }
+    const auto all = report(options);
+    ASSERT_EQ(all.at("texts").size(), 3U);
+    for (const auto& text : all.at("texts")) {
+      auto alone = sampled;
+      alone.insert(alone.end(), {"--prompt", text.at("prompt")});
+      EXPECT_EQ(report(alone).at("tokens"), text.at("tokens"));
+    }
+    if (on_device) {
+      EXPECT_EQ(all.at("core").at("different"), 0);
+      EXPECT_EQ(all.at("core").at("operators_on_host"), 0);
+      EXPECT_EQ(all.at("core").at("steps_after_first_token"), 3);
+      EXPECT_EQ(all.at("core").at("tokens_after_first"), 9);
+    }
+  }
+}
+
 TEST_F(Generate, SeedChoosesText) {
   const auto tokens = [&](const char* seed) {
     return report({"--tokens", "12", "--temperature", "2", "--seed", seed}).at("tokens");
