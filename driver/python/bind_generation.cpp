@@ -40,12 +40,15 @@ auto in_turn(const std::shared_ptr<Session>& session, const Work& work) {
 /// A Generator on a device of Python's, or on the host.
 class PythonGenerator {
  public:
-  PythonGenerator(const std::string& model, const std::string& tokenizer, int context, bool blocks,
+  PythonGenerator(const std::string& model, const std::string& tokenizer, int context, const std::string& precision,
                   std::shared_ptr<Session> session)
       : session_(std::move(session)) {
     Device* device = session_ ? &session_->device : nullptr;
+    const auto products = precision == "mx"     ? generation::Products::kBlocks
+                          : precision == "int8" ? generation::Products::kInt8
+                                                : generation::Products::kFloat32;
     // What was compiled for the device ends in a turn, too.
-    generator_ = {new Generator(model, tokenizer, {device, blocks, context}),
+    generator_ = {new Generator(model, tokenizer, {device, products, context}),
                   [session = session_](Generator* generator) { in_turn(session, [&] { delete generator; }); }};
   }
 
@@ -87,7 +90,7 @@ class PythonGenerator {
 
 void bind_generation(py::module_& module) {
   py::class_<PythonGenerator>(module, "Generator")
-      .def(py::init<const std::string&, const std::string&, int, bool, std::shared_ptr<Session>>())
+      .def(py::init<const std::string&, const std::string&, int, const std::string&, std::shared_ptr<Session>>())
       .def("generate", &PythonGenerator::generate)
       .def("context", &PythonGenerator::context);
 }

@@ -43,10 +43,17 @@ using OnToken = std::function<void(int token, const std::string& piece)>;
 /// The same, of several texts: `text` is the number of its prompt.
 using OnTokenOfText = std::function<void(std::size_t text, int token, const std::string& piece)>;
 
+/// What products are computed in.
+enum class Products {
+  kFloat32,
+  kBlocks,  ///< block floating point: int8 with a scale, a power of two, for each 16 numbers
+  kInt8,    ///< weights of int8 with a scale for each row, and so the rows that they multiply; the others in blocks
+};
+
 struct GeneratorOptions {
   Device* device = nullptr;  ///< that outlives the generator; null: the host. The tokens are the same
-  bool blocks = false;       ///< products in block floating point
-  int context = 0;           ///< room for so many tokens, prompt included; 0: as many as the model has
+  Products products = Products::kFloat32;
+  int context = 0;  ///< room for so many tokens, prompt included; 0: as many as the model has
 };
 
 class Generator {

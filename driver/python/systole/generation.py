@@ -34,15 +34,17 @@ class LanguageModel:
     """
 
     def __init__(self, model, tokenizer=None, *, device="host", precision=None, context=0):
-        """`tokenizer`, if given, takes the place of the one in a GGUF file; files of llama2.c need it. `device` is "host" or a Device; the tokens are the same. precision="mx": products in block floating point.
-        `context`: room for so many tokens, prompt included; 0: as many as the model has."""
+        """`tokenizer`, if given, takes the place of the one in a GGUF file; files of llama2.c need it. `device` is
+        "host" or a Device; the tokens are the same. precision="mx": products in block floating point, "int8": weights
+        of int8 with a scale for each row. `context`: room for so many tokens, prompt included; 0: as many as the model
+        has."""
         if device != "host" and not isinstance(device, Device):
             raise InvalidType(f"device: {device!r}; give a systole.Device or 'host'")
-        if precision not in (None, "mx"):
-            raise InvalidArgument(f"precision: {precision!r}; expected 'mx', or None for float32")
+        if precision not in (None, "mx", "int8"):
+            raise InvalidArgument(f"precision: {precision!r}; expected 'mx' or 'int8', or None for float32")
         session = None if device == "host" else device._session
         paths = existing(model), "" if tokenizer is None else existing(tokenizer)
-        self._generator = _systole.Generator(*map(os.fspath, paths), context, precision == "mx", session)
+        self._generator = _systole.Generator(*map(os.fspath, paths), context, precision or "", session)
 
     @property
     def context(self):

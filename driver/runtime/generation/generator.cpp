@@ -24,8 +24,7 @@ std::uint64_t cycles_of(const Network& network) {
 
 struct Generator::Parts {
   Parts(ModelFiles files, const GeneratorOptions& options)
-      : model(std::move(files.checkpoint), prepare(options.device), options.context, kBatch,
-              options.blocks ? Products::kBlocks : Products::kFloat32),
+      : model(std::move(files.checkpoint), prepare(options.device), options.context, kBatch, options.products),
         tokenizer(std::move(files.tokenizer)) {}
 
   Prepare prepare(Device* device) {

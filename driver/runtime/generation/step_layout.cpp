@@ -67,8 +67,8 @@ class FloatLayout final : public StepLayout {
 /// cache, so that a short text takes less time.
 class BlockLayout final : public StepLayout {
  public:
-  BlockLayout(const llama2::Checkpoint& checkpoint, int context)
-      : checkpoint_(checkpoint), room_(rounded_up(context)) {}
+  BlockLayout(const llama2::Checkpoint& checkpoint, int context, llama2::WeightType weights)
+      : checkpoint_(checkpoint), room_(rounded_up(context)), weights_(weights) {}
 
   /// 16, 32, 48, 64, 96, 128, 192, ... up to the room, also for a single token's own position; 0 for several tokens at
   /// the beginning.
@@ -113,22 +113,26 @@ class BlockLayout final : public StepLayout {
   }
 
  private:
-  static llama2::BlockStep block_step(const StepShape& step) { return {step.tokens, step.cached, step.sequences}; }
+  llama2::BlockStep block_step(const StepShape& step) const {
+    return {step.tokens, step.cached, step.sequences, weights_};
+  }
   static constexpr int kUnit = 16;  // positions of a block
   static int rounded_up(int positions) { return (positions + kUnit - 1) / kUnit * kUnit; }
   std::int64_t width() const { return checkpoint_.sizes.key_width(); }
 
   const llama2::Checkpoint& checkpoint_;
   const int room_;
+  const llama2::WeightType weights_;
 };
 
 }  // namespace
 
 std::unique_ptr<const StepLayout> layout_of(const llama2::Checkpoint& checkpoint, int context, Products products) {
-  if (products == Products::kBlocks) {
-    return std::make_unique<BlockLayout>(checkpoint, context);
+  if (products == Products::kFloat32) {
+    return std::make_unique<FloatLayout>(checkpoint, context);
   }
-  return std::make_unique<FloatLayout>(checkpoint, context);
+  return std::make_unique<BlockLayout>(
+      checkpoint, context, products == Products::kInt8 ? llama2::WeightType::kInt8 : llama2::WeightType::kBlocks);
 }
 
 }  // namespace systole::generation

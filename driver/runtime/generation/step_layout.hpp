@@ -10,15 +10,10 @@
 
 #include "llama2_checkpoint.hpp"
 #include "llama2_graph.hpp"
+#include "systole/generation.hpp"
 #include "systole/graph_value.hpp"
 
 namespace systole::generation {
-
-/// What the products of a step are computed in.
-enum class Products {
-  kFloat32,
-  kBlocks,  ///< block floating point
-};
 
 /// A step of one sequence, or of several with one token each.
 struct StepShape {

@@ -57,6 +57,22 @@ const char* name_of(generation::Ending ending) {
   }
 }
 
+generation::Products products_of(Precision precision) {
+  switch (precision) {
+    case Precision::kMx: return generation::Products::kBlocks;
+    case Precision::kInt8: return generation::Products::kInt8;
+    default: return generation::Products::kFloat32;
+  }
+}
+
+const char* name_of(generation::Products products) {
+  switch (products) {
+    case generation::Products::kBlocks: return "mx";
+    case generation::Products::kInt8: return "int8";
+    default: return "float32";
+  }
+}
+
 /// Without control characters, which could change the terminal, but with line breaks.
 std::string printable(const std::string& piece) {
   std::string kept;
@@ -194,7 +210,7 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
           {"top_p", values.sampling.top_p},
           {"seed", values.sampling.seed},
           {"device", values.device.device},
-          {"precision", values.precision == Precision::kMx ? "mx" : "float32"},
+          {"precision", name_of(products_of(values.precision))},
           {"core", core},
           {"seconds", outcome.seconds},
           {"tokens_per_second", outcome.rate()}};
@@ -255,7 +271,9 @@ void add_options(CLI::App& command, Values& values) {
                   "host: no device at all; rtl: the Verilated core, cycle by cycle; model: the functional model")
       ->check(CLI::IsMember({"host", "rtl", "model"}))
       ->capture_default_str();
-  add_float_precision_option(command, values.precision);
+  add_precision_option(command, values.precision,
+                       "mx: products in block floating point, int8 with shared exponents; int8: weights of int8 with a "
+                       "scale for each row; default: float32");
   add_configuration_option(command, values.device);
   command.add_flag("--layers", values.layers, "print the layers of the last step, on a device");
   command.add_flag("--no-compare", values.no_compare, "do not compare each step of a device with the host");
@@ -292,7 +310,7 @@ void add_generate(CLI::App& program, Session& session) {
     constexpr int kBatch = 8;
     generation::LanguageModel model(
         std::move(files.checkpoint), networks ? networks->prepare() : generation::on_host, values->context, kBatch,
-        values->precision == Precision::kMx ? generation::Products::kBlocks : generation::Products::kFloat32);
+        products_of(values->precision));
     Outcome outcome = run_command(*values, model, *files.tokenizer);
     if (networks) {
       outcome.device = networks->figures();

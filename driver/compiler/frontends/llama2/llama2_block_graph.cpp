@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "llama2_builder.hpp"
@@ -56,7 +58,8 @@ class Rows {
   }
   void append_zeros(int rows) { values_.resize(values_.size() + static_cast<std::size_t>(rows) * columns_); }
   std::int64_t count() const { return static_cast<std::int64_t>(values_.size() / columns_); }
-  TensorId constant(Builder& net) const { return net.numbers({count(), static_cast<std::int64_t>(columns_)}, values_); }
+  graph::Shape shape() const { return {count(), static_cast<std::int64_t>(columns_)}; }
+  const std::vector<float>& values() const { return values_; }
 
  private:
   std::size_t columns_;
@@ -86,14 +89,29 @@ class Transformer {
       x = net_.binary(BinaryKind::kAdd, x, feed_forward(normed(x, layer.feed_norm), layer, added));
     }
     net_.begin("");
-    const TensorId classifier = net_.constant({sizes_.vocabulary, sizes_.width}, checkpoint_.classifier);
     const TensorId last = times(times(x, root_of(x)), net_.constant({sizes_.width}, checkpoint_.final_norm));
-    added.insert(added.begin(), net_.dense(last, classifier));
+    added.insert(added.begin(), weighed(last, {sizes_.vocabulary, sizes_.width}, checkpoint_.classifier));
     return net_.finish(added);
   }
 
  private:
   TensorId times(TensorId a, TensorId b) { return net_.binary(BinaryKind::kMultiply, a, b); }
+
+  /// The rows of x, multiplied by a matrix.
+  TensorId weighed(TensorId x, const Shape& shape, const Weights& matrix) {
+    if (step_.weights == WeightType::kBlocks) {
+      return net_.dense(x, net_.constant(shape, matrix));
+    }
+    const auto known = in_steps_.find(x);
+    const Builder::Steps steps = known != in_steps_.end() ? known->second : net_.in_steps(x);
+    in_steps_[x] = steps;
+    return net_.int8_dense(steps, shape, *matrix);
+  }
+  TensorId weighed(TensorId x, const Rows& rows) {
+    const auto* first = reinterpret_cast<const std::uint8_t*>(rows.values().data());
+    return weighed(x, rows.shape(),
+                   std::make_shared<const graph::Bytes>(first, first + rows.values().size() * sizeof(float)));
+  }
 
   TensorId root_of(TensorId x) {
     const TensorId mean = net_.mean(times(x, x));
@@ -141,7 +159,7 @@ class Transformer {
         }
       }
     }
-    const TensorId product = scaled(net_.dense(x.x, rows.constant(net_)), x);
+    const TensorId product = scaled(weighed(x.x, rows), x);
     const auto [straight, exchanged] =
         step_.tokens == 1 ? std::pair{product, net_.exchanged(product, sizes_.key_width() / 2)} : net_.halves(product);
     return net_.binary(BinaryKind::kAdd, times(straight, cosines_[table]), times(exchanged, sines_[table]));
@@ -159,13 +177,13 @@ class Transformer {
     const Shape by_key{rows * group_of(sizes_), 1, key_width};
     const TensorId queries = net_.reshape(times(net_.reshape(query, by_key), heads_), {all_queries, key_width});
     const TensorId key = rotated(x, layer.key, 1, 1, 1);
-    const TensorId product = net_.dense(x.x, net_.constant({key_width, width}, layer.value));
+    const TensorId product = weighed(x.x, {key_width, width}, layer.value);
     const TensorId value = scaled(product, x);
     own_key_ = key;
     own_value_ = {product, x.root};
     const bool several = step_.tokens > 1;
     const TensorId mixed = several ? mixed_of_several(queries, key, value) : mixed_of_one(queries, key, value);
-    return net_.dense(net_.gather(mixed, of_own_heads(several), {rows, width}), output_weights(layer));
+    return weighed(net_.gather(mixed, of_own_heads(several), {rows, width}), {width, width}, output_weights(layer));
   }
 
   /// The means of the values of each sequence's one token's queries: [queries, key width]. What its own key and value
@@ -230,7 +248,7 @@ class Transformer {
   }
 
   /// With the columns in that order.
-  TensorId output_weights(const Layer& layer) {
+  Weights output_weights(const Layer& layer) const {
     const auto width = static_cast<std::size_t>(sizes_.width), head = static_cast<std::size_t>(sizes_.head_width());
     const auto group = static_cast<std::size_t>(group_of(sizes_)), keys = static_cast<std::size_t>(sizes_.key_heads);
     graph::Bytes bytes(layer.output->size());
@@ -243,7 +261,7 @@ class Transformer {
         }
       }
     }
-    return net_.constant({sizes_.width, sizes_.width}, std::make_shared<const graph::Bytes>(std::move(bytes)));
+    return std::make_shared<const graph::Bytes>(std::move(bytes));
   }
 
   /// In two parts of whole blocks, so that the vector unit computes one while the array multiplies the other. Rows and
@@ -257,7 +275,7 @@ class Transformer {
     }
     std::vector<TensorId> open;
     for (const auto& [begin, end] : parts) {
-      const auto [gates, ups] = net_.halves(net_.dense(x.x, gate_and_up(layer, begin, end)));
+      const auto [gates, ups] = net_.halves(weighed(x.x, gate_and_up(layer, begin, end)));
       const TensorId gate = scaled(gates, x);
       open.push_back(times(times(gate, net_.unary(UnaryKind::kSigmoid, gate)), scaled(ups, x)));
       if (begin == 0) {  // while the array has much to do
@@ -268,7 +286,8 @@ class Transformer {
     }
     TensorId sum = graph::kNoTensor;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      const TensorId part = net_.dense(open[i], down(layer, parts[i].first, parts[i].second));
+      const auto [begin, end] = parts[i];
+      const TensorId part = weighed(open[i], {sizes_.width, whole_blocks(end - begin)}, down(layer, begin, end));
       sum = i == 0 ? part : net_.binary(BinaryKind::kAdd, sum, part);
     }
     return sum;
@@ -277,7 +296,7 @@ class Transformer {
   static int whole_blocks(int count) { return (count + kBlockElements - 1) / kBlockElements * kBlockElements; }
 
   /// Rows of both matrices.
-  TensorId gate_and_up(const Layer& layer, int begin, int end) {
+  Rows gate_and_up(const Layer& layer, int begin, int end) const {
     Rows rows(sizes_.width);
     for (const Weights& matrix : {layer.gate, layer.up}) {
       for (int row = begin; row < end; ++row) {
@@ -285,11 +304,11 @@ class Transformer {
       }
       rows.append_zeros(whole_blocks(end - begin) - (end - begin));
     }
-    return rows.constant(net_);
+    return rows;
   }
 
   /// Columns.
-  TensorId down(const Layer& layer, int begin, int end) {
+  Weights down(const Layer& layer, int begin, int end) const {
     const auto hidden = static_cast<std::size_t>(sizes_.hidden), first = static_cast<std::size_t>(begin);
     const auto count = static_cast<std::size_t>(end - begin),
                padded = static_cast<std::size_t>(whole_blocks(end - begin));
@@ -298,8 +317,7 @@ class Transformer {
       std::memcpy(bytes.data() + row * padded * sizeof(float),
                   layer.down->data() + (row * hidden + first) * sizeof(float), count * sizeof(float));
     }
-    return net_.constant({sizes_.width, static_cast<std::int64_t>(padded)},
-                         std::make_shared<const graph::Bytes>(std::move(bytes)));
+    return std::make_shared<const graph::Bytes>(std::move(bytes));
   }
 
   const Checkpoint& checkpoint_;
@@ -310,6 +328,7 @@ class Transformer {
   TensorId mask_ = graph::kNoTensor, heads_ = graph::kNoTensor;
   TensorId own_key_ = graph::kNoTensor;  ///< of the layer
   Normed own_value_;                     ///< and its value, also as two factors
+  std::map<TensorId, Builder::Steps> in_steps_;
 };
 
 }  // namespace

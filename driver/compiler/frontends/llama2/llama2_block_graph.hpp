@@ -21,12 +21,20 @@
 
 namespace systole::llama2 {
 
+enum class WeightType {
+  kBlocks,
+  /// A scale for each row of a matrix, and one for each row that it multiplies, in each of which 127 steps are the
+  /// greatest magnitude. Products of queries, keys and values remain in blocks.
+  kInt8,
+};
+
 /// A step over `tokens` positions that sees a cache of `cached`, and its own. A single token's own position is the last
 /// of the cache, which has zeros there; several are behind the cache. Several sequences have one token and a cache each.
 struct BlockStep {
   int tokens = 1;
   int cached = 16;
   int sequences = 1;
+  WeightType weights = WeightType::kBlocks;
   int rows() const { return tokens * sequences; }
   int columns() const { return tokens == 1 ? cached : cached + tokens; }  ///< positions that are seen
 };

@@ -3,6 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <utility>
+
 namespace systole::llama2 {
 
 using graph::ElementType;
@@ -59,6 +65,52 @@ TensorId Builder::unary(graph::UnaryKind kind, TensorId x) {
 TensorId Builder::mean(TensorId x) {
   const int axis = static_cast<int>(shape(x).size()) - 1;
   return append_as("ReduceMean", graph::Reduce{graph::ReduceKind::kMean, {axis}, true}, {x}, arithmetic_);
+}
+
+namespace {
+
+constexpr float kMostSteps = 127;
+constexpr float kLeastMagnitude = 1e-30F;  // so that a row of zeros has a step
+const graph::Quantization kSteps{{1.0F}, {0}, 0};
+
+}  // namespace
+
+Builder::Steps Builder::in_steps(TensorId x) {
+  const int axis = static_cast<int>(shape(x).size()) - 1;
+  const TensorId magnitude = GraphBuilder::unary(graph::UnaryKind::kAbs, x);
+  const TensorId most = append_as("ReduceMax", graph::Reduce{graph::ReduceKind::kMax, {axis}, true}, {magnitude},
+                                  arithmetic_);
+  const TensorId size = GraphBuilder::multiply(GraphBuilder::binary(graph::BinaryKind::kMaximum, most,
+                                                                    number(kLeastMagnitude)),
+                                               number(1 / kMostSteps));
+  const TensorId steps = GraphBuilder::multiply(x, near_quotient(number(1), size));
+  const TensorId values =
+      append(graph::Convert{}, {GraphBuilder::unary(graph::UnaryKind::kRound, steps)}, ElementType::kInt8);
+  graph().tensor(values).quantization = kSteps;
+  return {values, size};
+}
+
+TensorId Builder::int8_dense(const Steps& x, const Shape& shape, const graph::Bytes& matrix) {
+  const auto rows = static_cast<std::size_t>(shape[0]), columns = static_cast<std::size_t>(shape[1]);
+  std::vector<float> row(columns), sizes(rows);
+  graph::Bytes steps(rows * columns);
+  for (std::size_t i = 0; i < rows; ++i) {
+    std::memcpy(row.data(), matrix.data() + i * columns * sizeof(float), columns * sizeof(float));
+    float most = kLeastMagnitude;
+    for (const float number : row) {
+      most = std::max(most, std::abs(number));
+    }
+    sizes[i] = most / kMostSteps;
+    for (std::size_t j = 0; j < columns; ++j) {
+      steps[i * columns + j] = static_cast<std::uint8_t>(static_cast<std::int8_t>(std::nearbyint(row[j] / sizes[i])));
+    }
+  }
+  const TensorId weights =
+      GraphBuilder::constant(ElementType::kInt8, shape, std::make_shared<const graph::Bytes>(std::move(steps)));
+  graph().tensor(weights).quantization = kSteps;
+  const TensorId sums = append(graph::Dense{}, {x.values, weights}, ElementType::kInt32);
+  const TensorId real = append(graph::Convert{}, {sums}, ElementType::kFloat32);
+  return GraphBuilder::multiply(GraphBuilder::multiply(real, numbers({shape[0]}, sizes)), x.size);
 }
 
 TensorId Builder::pad_before(TensorId x, std::int64_t zeros) {
