@@ -29,7 +29,10 @@ const std::vector<std::pair<std::string, Make>>& makers() {
                                                                  {"resnet50_pruned", resnet50_pruned},
                                                                  {"resnet50_mx", resnet50_mx},
                                                                  {"matmul_512_mx", matmul_512_mx},
-                                                                 {"conv3x3_28x28x128_mx", conv3x3_28x28x128_mx}};
+                                                                 {"conv3x3_28x28x128_mx", conv3x3_28x28x128_mx},
+                                                                 {"llama_15m", llama_15m},
+                                                                 {"llama_110m", llama_110m},
+                                                                 {"llama_110m_x8", llama_110m_x8}};
   return list;
 }
 
