@@ -76,16 +76,13 @@ const graph::Quantization kSteps{{1.0F}, {0}, 0};
 }  // namespace
 
 Builder::Steps Builder::in_steps(TensorId x) {
-  const int axis = static_cast<int>(shape(x).size()) - 1;
-  const TensorId magnitude = GraphBuilder::unary(graph::UnaryKind::kAbs, x);
-  const TensorId most = append_as("ReduceMax", graph::Reduce{graph::ReduceKind::kMax, {axis}, true}, {magnitude},
-                                  arithmetic_);
+  const int last = static_cast<int>(shape(x).size()) - 1;
+  const TensorId most = reduce(graph::ReduceKind::kMax, GraphBuilder::unary(graph::UnaryKind::kAbs, x), {last});
   const TensorId size = GraphBuilder::multiply(GraphBuilder::binary(graph::BinaryKind::kMaximum, most,
                                                                     number(kLeastMagnitude)),
                                                number(1 / kMostSteps));
   const TensorId steps = GraphBuilder::multiply(x, near_quotient(number(1), size));
-  const TensorId values =
-      append(graph::Convert{}, {GraphBuilder::unary(graph::UnaryKind::kRound, steps)}, ElementType::kInt8);
+  const TensorId values = append(graph::Convert{}, {steps}, ElementType::kInt8);
   graph().tensor(values).quantization = kSteps;
   return {values, size};
 }

@@ -61,6 +61,20 @@ std::optional<ExpressionPtr> of_binary(BinaryKind kind, const F& a, const F& b) 
   }
 }
 
+/// Between words.
+std::optional<ExpressionPtr> of_conversion(ElementType from, ElementType to, const ExpressionPtr& a) {
+  if (from == ElementType::kInt32 && to == ElementType::kFloat32) {
+    return to_float(I(a)).word;
+  }
+  if (from == ElementType::kUint32 && to == ElementType::kFloat32) {
+    return as_int(functions::of_wide<F>(I(a), I(0), I(0))).word;
+  }
+  if (from == ElementType::kFloat32 && to == ElementType::kInt32) {
+    return functions::truncated(F(a)).word;
+  }
+  return std::nullopt;
+}
+
 bool is_constant(const ExpressionPtr& e) { return e->kind == Expression::Kind::kConstant; }
 bool is_first_operand(const ExpressionPtr& e) { return e->kind == Expression::Kind::kOperand && e->value == 0; }
 
@@ -100,6 +114,9 @@ std::optional<ExpressionPtr> formula_of(const graph::Graph& graph, const graph::
   }
   if (std::holds_alternative<graph::Reinterpret>(op.kind)) {
     return operands[0];
+  }
+  if (std::holds_alternative<graph::Convert>(op.kind)) {
+    return of_conversion(graph.tensor(op.inputs[0]).type, graph.tensor(op.outputs[0]).type, operands[0]);
   }
   if (std::holds_alternative<graph::Select>(op.kind)) {
     return functions::select(I(operands[0]), I(operands[1]), I(operands[2])).word;

@@ -110,6 +110,28 @@ compiler::KernelCall root_rows(std::int64_t elements, float epsilon) {
   return call_of_row(std::move(row), root.word);
 }
 
+namespace {
+
+F step_of(RowFunction& row, const F& x, float least, float factor) {
+  const F most(row.fold(Combine::kFloatMax, functions::absolute(x).word));
+  return maximum(most, F(least)) * factor;
+}
+
+}  // namespace
+
+compiler::KernelCall step_rows(std::int64_t elements, float least, float factor) {
+  RowFunction row("step_rows", elements, {kWords}, Format::kI32);
+  const F step = of_row(row, step_of(row, real(0), least, factor));
+  return call_of_row(std::move(row), step.word);
+}
+
+compiler::KernelCall int8_rows(std::int64_t elements, float least, float factor) {
+  RowFunction row("int8_rows", elements, {kWords}, Format::kI8);
+  const F x(row.keep_in_registers({real(0).word}));
+  const F inverse = of_row(row, functions::near_quotient(F(1.0F), step_of(row, x, least, factor)));
+  return call_of(std::move(row), to_int(x * inverse).word);
+}
+
 compiler::KernelCall strict_softmax_rows(std::int64_t elements) {
   RowFunction row("softmax_rows", elements, {kWords}, Format::kI32,
                   golden::binary32::sums_of_strict_softmax(static_cast<std::size_t>(elements)));

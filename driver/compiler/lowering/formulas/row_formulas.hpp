@@ -31,6 +31,12 @@ compiler::KernelCall product_of_rows(std::int64_t elements);
 /// The near_reciprocal_root(mean of a^2 + epsilon) of each row.
 compiler::KernelCall root_rows(std::int64_t elements, float epsilon);
 
+/// The greatest magnitude of each row of a, or `least` if that is more, times `factor`: the size of a step of int8.
+compiler::KernelCall step_rows(std::int64_t elements, float least, float factor);
+
+/// a in such steps, rounded to int8, which must have room for them.
+compiler::KernelCall int8_rows(std::int64_t elements, float least, float factor);
+
 // Of binary32, by rules of their own.
 
 /// exp(a - the greatest) / their sum, by binary32::strict_softmax_of_row().

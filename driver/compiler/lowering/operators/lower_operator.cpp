@@ -259,6 +259,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const graph::IndexedGraph& graph,
     if (is_bytewise(graph, op)) {
       return std::vector<Layer>{lower_table(graph, op)};
     }
+    if (auto rows = lower_int8_rows(graph, op, transformations)) {
+      return std::move(*rows);
+    }
     if (is_quantization(graph, op)) {
       return lower_quantization(graph, op);
     }

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "broadcast.hpp"
 #include "element_formulas.hpp"
 #include "infer.hpp"
 #include "kernel_steps.hpp"
@@ -29,12 +30,17 @@ bool makes(const Members& members, TensorId id) {
 }
 
 /// Whether one kernel computes the chain, wherever its rows are.
-bool has_kernel(const compiler::ElementFunction& function, const ElementChain& chain) {
+bool has_kernel(const Graph& graph, const ElementChain& chain) {
+  const graph::Shape& shape = graph.tensor(chain.members.back()->outputs[0]).shape;
   compiler::ElementRows rows;
   rows.operands.assign(chain.tensors.size(), compiler::Reading::kRows);
-  rows.operands.resize(chain.tensors.size() + chain.numbers.size(), compiler::Reading::kNumber);
+  for (const TensorId id : chain.constants) {
+    rows.operands.push_back(is_repeated(graph.tensor(id), shape) ? compiler::Reading::kRepeated
+                                                                 : compiler::Reading::kRows);
+  }
+  rows.operands.resize(rows.operands.size() + chain.numbers.size(), compiler::Reading::kNumber);
   rows.step = kWordBytes;  // takes a scalar more than rows that follow each other
-  return compiler::element_kernel(function, rows).has_value();
+  return compiler::element_kernel(element_function(graph, chain), rows).has_value();
 }
 
 class Growing {
@@ -105,8 +111,15 @@ class Growing {
            });
   }
 
-  /// A product, or a pool behind one, limits its results for nothing, also when it has added to them.
+  /// A product, or a pool behind one, limits its results for nothing, also when it has added to them. So does a product
+  /// with a constant that it adds.
   bool stays_with_product(const Operator& op) const {
+    const auto is_vector = [&](TensorId id) {
+      return graph_.tensor(id).constant && graph::count(graph_.tensor(id).shape) > 1;
+    };
+    if (is_sum_of_product(op) && std::any_of(op.inputs.begin(), op.inputs.end(), is_vector)) {
+      return true;
+    }
     const Operator* before = limits(op) ? graph_.maker(op.inputs[0]) : nullptr;
     return before != nullptr && (is_sum_of_product(*before) || with_condition(*before).empty());
   }
@@ -115,15 +128,18 @@ class Growing {
     return type == ElementType::kFloat32 || type == ElementType::kInt32 || type == ElementType::kUint32;
   }
 
-  /// Whether the result has as many elements as all others, and the operands are as many words, or one.
+  /// Whether the result has as many elements as all others, and the operands are as many words, or one, or a constant
+  /// position.
   bool fits(const Operator& op) const {
     const auto is_selection = std::holds_alternative<graph::Select>(op.kind);
+    const graph::Shape& shape = graph_.tensor(op_.outputs[0]).shape;
     return graph::count(graph_.tensor(op.outputs[0]).shape) == elements_ &&
            std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return !graph_.tensor(id).constant; }) &&
            std::all_of(op.inputs.begin() + (is_selection ? 1 : 0), op.inputs.end(), [&](TensorId id) {
              const graph::Tensor& tensor = graph_.tensor(id);
              return is_word(tensor.type) && !tensor.quantization &&
-                    (graph::count(tensor.shape) == 1 || (!tensor.constant && graph::count(tensor.shape) == elements_));
+                    (graph::count(tensor.shape) == 1 || graph::count(tensor.shape) == elements_ ||
+                     (tensor.constant && is_repeated(tensor, shape)));
            });
   }
 
@@ -149,7 +165,7 @@ class Growing {
     ElementChain more = chain_;
     more.members.insert(more.members.end(), some.begin(), some.end());
     find_operands(more);
-    const bool room = has_kernel(element_function(graph_, in_order(more)), more);
+    const bool room = has_kernel(graph_, in_order(more));
     if (room) {
       chain_ = std::move(more);
     }
@@ -158,12 +174,15 @@ class Growing {
 
   void find_operands(ElementChain& chain) const {
     chain.tensors.clear();
+    chain.constants.clear();
     chain.numbers.clear();
     for (const Operator* op : chain.members) {
       for (const TensorId id : op->inputs) {
         const graph::Tensor& tensor = graph_.tensor(id);
-        std::vector<TensorId>& to = graph::count(tensor.shape) == elements_ ? chain.tensors : chain.numbers;
-        if (!tensor.constant && !makes(chain.members, id) && std::count(to.begin(), to.end(), id) == 0) {
+        const bool is_number = graph::count(tensor.shape) == 1 && elements_ > 1;
+        std::vector<TensorId>& to = tensor.constant ? chain.constants : is_number ? chain.numbers : chain.tensors;
+        const bool is_part = tensor.constant ? graph::count(tensor.shape) == 1 : makes(chain.members, id);
+        if (!is_part && std::count(to.begin(), to.end(), id) == 0) {
           to.push_back(id);
         }
       }
@@ -178,6 +197,12 @@ class Growing {
 
 }  // namespace
 
+bool is_repeated(const graph::Tensor& operand, const graph::Shape& result) {
+  const std::int64_t elements = graph::count(operand.shape);
+  return elements != graph::count(result) && is_position(operand.shape, result) &&
+         grid_of(result).channels % elements == 0;
+}
+
 std::optional<ElementChain> element_chain(const IndexedGraph& graph, const Operator& op, TensorId also) {
   return Growing(graph, op, also).run();
 }
@@ -190,7 +215,7 @@ compiler::ElementFunction element_function(const Graph& graph, const ElementChai
   compiler::ElementFunction function;
   function.name = "fused";
   std::map<TensorId, compiler::ExpressionPtr> values;
-  for (const auto* operands : {&chain.tensors, &chain.numbers}) {
+  for (const auto* operands : {&chain.tensors, &chain.constants, &chain.numbers}) {
     for (const TensorId id : *operands) {
       values.emplace(id, compiler::operand(static_cast<std::uint32_t>(values.size())));
     }

@@ -13,7 +13,8 @@ namespace systole::network {
 struct ElementChain {
   std::vector<const graph::Operator*> members;  ///< in the order of the graph, of which the last is the operator
   std::vector<graph::TensorId> tensors;         ///< that members read and none computes, of as many elements as results
-  std::vector<graph::TensorId> numbers;         ///< the same of one element, which is the same for all of them
+  std::vector<graph::TensorId> constants;       ///< of as many elements, or of one position that all repeat
+  std::vector<graph::TensorId> numbers;         ///< computed, of one element, which is the same for all of them
   graph::TensorId also = graph::kNoTensor;      ///< a result beside that of the operator
 };
 
@@ -26,7 +27,11 @@ std::optional<ElementChain> element_chain(const graph::IndexedGraph& graph, cons
 /// The operator alone, a selection with its comparison.
 std::optional<ElementChain> element_of(const graph::IndexedGraph& graph, const graph::Operator& op);
 
-/// The function that the chain computes. Its operands are the tensors of the chain, followed by the numbers.
+/// Whether an operand of the tensor's elements is one position that the kernel repeats for each of the result's.
+bool is_repeated(const graph::Tensor& operand, const graph::Shape& result);
+
+/// The function that the chain computes. Its operands are the tensors of the chain, followed by the constants and the
+/// numbers.
 compiler::ElementFunction element_function(const graph::Graph& graph, const ElementChain& chain);
 
 }  // namespace systole::network

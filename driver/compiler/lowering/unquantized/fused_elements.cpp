@@ -29,6 +29,9 @@ std::vector<Layer> layers_of(const graph::Graph& graph, const ElementChain& chai
   for (const TensorId id : chain.tensors) {
     terms.push_back({id});
   }
+  for (const TensorId id : chain.constants) {
+    terms.push_back(steps.constant(graph.tensor(id)));
+  }
   for (const TensorId id : chain.numbers) {
     Term& number = terms.emplace_back(Term{id});
     number.is_number = true;

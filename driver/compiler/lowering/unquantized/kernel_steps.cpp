@@ -113,6 +113,11 @@ Term KernelSteps::operand(std::size_t i, bool may_repeat) {
                          (given_elements == 1 || is_position(tensor.shape, shape));
     return repeats ? one_position(term, given_elements) : broadcast(term, tensor.shape, shape);
   }
+  return constant(tensor, may_repeat);
+}
+
+Term KernelSteps::constant(const Tensor& tensor, bool may_repeat) const {
+  const Shape& shape = output().shape;
   const std::int64_t size = size_of(tensor.type), elements = graph::count(tensor.shape);
   if (!may_repeat || (elements != 1 && !is_position(tensor.shape, shape)) || grid_.channels % elements != 0) {
     ConstantOperand whole = constant_operand(tensor, shape, false);

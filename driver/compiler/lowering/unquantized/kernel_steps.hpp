@@ -71,6 +71,8 @@ class KernelSteps {
   Term given(std::size_t i) const;
   /// The same in the shape of the result. One position stays one if the kernel `may_repeat` it.
   Term operand(std::size_t i, bool may_repeat = true);
+  /// A constant tensor, likewise.
+  Term constant(const graph::Tensor& tensor, bool may_repeat = true) const;
   /// One position of binary32, which kernels repeat.
   Term constant(float value) const;
 

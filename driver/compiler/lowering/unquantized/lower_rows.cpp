@@ -258,6 +258,99 @@ std::optional<std::vector<Layer>> lower_normalization(const IndexedGraph& graph,
   return by_constant_row(graph, op, std::move(call), x, gain);
 }
 
+namespace {
+
+/// The sizes of steps of int8 of the rows of x.
+struct RowSteps {
+  TensorId x = graph::kNoTensor;
+  float least = 0, factor = 0;
+};
+
+/// A number that one operand is, and the other.
+std::optional<std::pair<float, TensorId>> with_number(const IndexedGraph& graph, const Operator& op) {
+  TensorId number = graph::kNoTensor;
+  const TensorId other = beside_constant(graph, op, 1, number);
+  return number == graph::kNoTensor
+             ? std::nullopt
+             : std::optional(std::pair{graph::elements<float>(graph::constant_value(graph.tensor(number)))[0], other});
+}
+
+/// If the operator gives them: of steps that int8 has room for.
+std::optional<RowSteps> row_steps(const IndexedGraph& graph, const Operator* size) {
+  constexpr float kMostSteps = 127;
+  const auto product = size != nullptr && is_float(graph, *size, BinaryKind::kMultiply) ? with_number(graph, *size)
+                                                                                        : std::nullopt;
+  const Operator* maximum = product ? graph.maker_of_kind<graph::Binary>(product->second) : nullptr;
+  const auto least = maximum != nullptr && is_float(graph, *maximum, BinaryKind::kMaximum) ? with_number(graph, *maximum)
+                                                                                           : std::nullopt;
+  const Operator* most = least ? graph.maker_of_kind<graph::Reduce>(least->second) : nullptr;
+  if (most == nullptr || most->arithmetic != graph::Arithmetic::kOnnx || product->first < 1 / kMostSteps ||
+      std::get<graph::Reduce>(most->kind).kind != graph::ReduceKind::kMax) {
+    return std::nullopt;
+  }
+  const Operator* magnitude = graph.maker_of_kind<graph::Unary>(most->inputs[0]);
+  if (magnitude == nullptr || std::get<graph::Unary>(magnitude->kind).kind != graph::UnaryKind::kAbs) {
+    return std::nullopt;
+  }
+  const Shape& shape = graph.tensor(magnitude->inputs[0]).shape;
+  const bool by_row = graph.tensor(magnitude->inputs[0]).type == graph::ElementType::kFloat32 && !shape.empty() &&
+                      graph::count(graph.tensor(most->outputs[0]).shape) * shape.back() == graph::count(shape) &&
+                      graph.tensor(most->outputs[0]).shape.back() == 1;
+  return by_row ? std::optional(RowSteps{magnitude->inputs[0], least->first, product->first}) : std::nullopt;
+}
+
+/// If the operator rounds the rows of x to these steps.
+std::optional<RowSteps> rounded_rows(const IndexedGraph& graph, const Operator& op) {
+  const graph::Tensor& result = graph.tensor(op.outputs[0]);
+  if (!std::holds_alternative<graph::Convert>(op.kind) || result.type != graph::ElementType::kInt8 ||
+      !result.quantization || result.quantization->per_channel() || result.quantization->scale[0] != 1 ||
+      result.quantization->zero_point[0] != 0) {
+    return std::nullopt;
+  }
+  const Operator* product = graph.maker_of_kind<graph::Binary>(op.inputs[0]);
+  if (product == nullptr || !is_float(graph, *product, BinaryKind::kMultiply)) {
+    return std::nullopt;
+  }
+  for (const std::size_t i : {0U, 1U}) {
+    const Operator* inverse = graph.maker_of_kind<graph::Binary>(product->inputs[i]);
+    if (inverse == nullptr || inverse->arithmetic != graph::Arithmetic::kBlocks ||
+        std::get<graph::Binary>(inverse->kind).kind != BinaryKind::kDivide) {
+      continue;
+    }
+    TensorId number = graph::kNoTensor;
+    const TensorId size = beside_constant(graph, *inverse, 1, number);
+    const bool of_one = number == inverse->inputs[0] &&
+                        graph::elements<float>(graph::constant_value(graph.tensor(number)))[0] == 1.0F;
+    const auto steps = of_one ? row_steps(graph, graph.maker(size)) : std::nullopt;
+    if (steps && steps->x == product->inputs[1 - i]) {
+      return steps;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<Layer>> lower_int8_rows(const IndexedGraph& graph, const Operator& op,
+                                                  Transformations& transformations) {
+  if (!transformations.on(Transformation::kFusedRows)) {
+    return std::nullopt;
+  }
+  const auto rounded = rounded_rows(graph, op);
+  const auto of = rounded ? rounded : row_steps(graph, &op);
+  if (!of) {
+    return std::nullopt;
+  }
+  transformations.count(Transformation::kFusedRows);
+  const Grid rows = grid_of_rows(graph.tensor(of->x).shape);
+  compiler::KernelCall call = rounded ? int8_rows(rows.channels, of->least, of->factor)
+                                      : step_rows(rows.channels, of->least, of->factor);
+  const std::string name = call.kernel;
+  KernelSteps steps(graph, op);
+  return steps.finish(steps.append(name.c_str(), KernelLayer{std::move(call)}, {{of->x, rows.image(kWordBytes)}},
+                                   rounded ? rows.image(1) : Grid{rows.positions, 1}.image(kWordBytes)));
+}
+
 std::optional<std::vector<Layer>> lower_product_of_row(const IndexedGraph& graph, const Operator& op) {
   const Shape& shape = graph.tensor(op.outputs[0]).shape;
   TensorId constant = graph::kNoTensor;

@@ -20,6 +20,11 @@ std::vector<Layer> lower_rows(const graph::IndexedGraph& graph, const graph::Ope
 std::optional<std::vector<Layer>> lower_normalization(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                       Transformations& transformations);
 
+/// Nothing unless the operator gives the size of each row's steps of int8, max(greatest magnitude, a number) * factor, or
+/// rounds the row to them: x * (1 / size).
+std::optional<std::vector<Layer>> lower_int8_rows(const graph::IndexedGraph& graph, const graph::Operator& op,
+                                                  Transformations& transformations);
+
 /// Nothing unless the operator is the product of a single row, which fills the lanes of every array, and a constant.
 std::optional<std::vector<Layer>> lower_product_of_row(const graph::IndexedGraph& graph, const graph::Operator& op);
 

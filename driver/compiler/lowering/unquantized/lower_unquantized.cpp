@@ -237,14 +237,11 @@ class Lowering {
       return convert_wide();
     }
     const Term x = steps_.operand(0);
-    if (from() == ElementType::kUint32 && to() == ElementType::kFloat32) {
-      return convert(as_int(functions::of_wide<F>(integer(0), I(0), I(0))).word, x);
+    if (const auto formula = formula_of(steps_.graph(), op_, {integer(0).word})) {
+      return convert(*formula, x);
     }
     if (is_integer(from()) && to() == ElementType::kFloat32) {
       return convert(to_float(number_of(integer(0), from())).word, x);
-    }
-    if (from() == ElementType::kFloat32 && to() == ElementType::kInt32) {
-      return convert(functions::truncated(real(0)).word, x);
     }
     const auto is = [&](ElementType a, ElementType b) { return from() == a && to() == b; };
     if (is(ElementType::kFloat32, ElementType::kFloat16)) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 
 #include "language_model.hpp"
 #include "llama_reference.hpp"
@@ -103,7 +104,7 @@ TEST_P(Models, SequencesAreIndependent) {
   for (const Products products : {Products::kFloat32, Products::kBlocks}) {
     LanguageModel together(checkpoint, on_host, 0, 3, products);
     together.forget(sequences.size());
-    std::vector<LanguageModel> alone;
+    std::deque<LanguageModel> alone;
     for (std::size_t i = 0; i < sequences.size(); ++i) {
       alone.emplace_back(checkpoint, on_host, 0, 3, products);
     }
