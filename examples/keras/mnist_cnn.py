@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handwritten digits: two convolutions with pools, dropout and a softmax, trained by Adam, with checkpoints, early
-stopping and TensorBoard.
+"""Handwritten digits: two convolutions with pools, dropout and a softmax, trained by Adam at a rate that falls to 0, with
+checkpoints, early stopping and TensorBoard.
 
     python mnist_cnn.py --data FOLDER            # MNIST's four files; without --data Keras downloads them
     python mnist_cnn.py --data FOLDER --epochs 2
@@ -9,6 +9,7 @@ import running
 
 given = running.options(__doc__, data=None, random=0, epochs=12, batch=128, out="out")
 
+import math
 import pathlib
 
 import keras
@@ -34,7 +35,11 @@ model = keras.Sequential(
         layers.Dense(10, activation="softmax"),
     ]
 )
-model.compile(loss="categorical_crossentropy", optimizer="adam", metrics=["accuracy"])
+held_out = max(1, len(x_train) // 10)
+batch = min(given.batch, len(x_train) - held_out)
+steps = given.epochs * math.ceil((len(x_train) - held_out) / batch)
+optimizer = keras.optimizers.Adam(keras.optimizers.schedules.CosineDecay(0.004, steps))
+model.compile(loss="categorical_crossentropy", optimizer=optimizer, metrics=["accuracy"])
 
 folder = pathlib.Path(given.out)
 callbacks = running.stop_after(given.steps) + [
@@ -42,11 +47,10 @@ callbacks = running.stop_after(given.steps) + [
     keras.callbacks.EarlyStopping(monitor="val_loss", patience=2, restore_best_weights=True),
     keras.callbacks.TensorBoard(log_dir=folder / "logs"),
 ]
-held_out = max(1, len(x_train) // 10)
 model.fit(
     x_train[:-held_out],
     y_train[:-held_out],
-    batch_size=min(given.batch, len(x_train) - held_out),
+    batch_size=batch,
     epochs=given.epochs,
     validation_data=(x_train[-held_out:], y_train[-held_out:]),
     callbacks=callbacks,

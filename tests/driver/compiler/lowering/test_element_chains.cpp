@@ -37,9 +37,11 @@ TEST(ElementChains, Random) {
     numbers.push_back(multiply(net, numbers[0], numbers[1]));
     for (std::uint32_t i = 0; i < 2 + net.number(8); ++i) {
       const auto any = [&] {
-        const std::uint32_t choice = net.number(8);
+        const std::uint32_t choice = net.number(10);
         return choice == 0   ? net.constant({1})
                : choice == 1 ? numbers[net.number(3)]
+               : choice == 2 ? net.constant(shape)
+               : choice == 3 ? net.constant({shape.back()})
                              : made[net.number(static_cast<std::uint32_t>(made.size()))];
       };
       const auto kind = std::vector{BinaryKind::kAdd, BinaryKind::kSubtract, BinaryKind::kMultiply}[net.number(3)];
@@ -74,6 +76,39 @@ TEST(ElementChains, TakeSeveralNumbers) {
     x = net.binary(i % 2 == 0 ? BinaryKind::kMultiply : BinaryKind::kAdd, x, net.input({}));
   }
   EXPECT_EQ(net.expect_equal({x}), 1U);
+}
+
+TEST(ElementChains, TakeConstants) {
+  for (const Shape& shape : {Shape{128, 40}, Shape{3, 3, 7}, Shape{1, 200}, Shape{1, 2'000}, Shape{10}, Shape{67, 1}}) {
+    FloatNet net(kSeed);
+    const TensorId x = multiply(net, net.input(shape), net.constant(shape));
+    EXPECT_EQ(net.expect_equal({subtract(net, net.constant(shape), x)}), 1U);
+  }
+  for (const Shape& shape : {Shape{128, 40}, Shape{3, 3, 7}, Shape{24, 64}}) {
+    FloatNet net(kSeed);
+    const TensorId x = multiply(net, net.input(shape), net.constant({shape.back()}));
+    EXPECT_EQ(net.expect_equal({subtract(net, x, multiply(net, x, net.constant({1, shape.back()})))}), 1U);
+  }
+}
+
+TEST(ElementChains, TakeConversions) {
+  FloatNet net(kSeed);
+  const auto converted = [&](TensorId x, graph::ElementType type) {
+    return net.GraphBuilder::append(graph::Convert{}, {x}, type);
+  };
+  const TensorId whole = converted(multiply(net, net.input({24, 40}), net.input({24, 40})), graph::ElementType::kInt32);
+  const TensorId sum = net.add(whole, converted(net.input({24, 40}), graph::ElementType::kInt32));
+  EXPECT_EQ(net.expect_equal({multiply(net, converted(sum, graph::ElementType::kFloat32), net.constant({40}))}), 1U);
+}
+
+/// The product adds it for nothing.
+TEST(ElementChains, LeaveTheConstantSummandOfAProductInBlocks) {
+  FloatNet net(kSeed);
+  const TensorId product = net.append(graph::Dense{}, {net.input({24, 40}), net.constant({32, 40})}, {24, 32},
+                                      graph::Arithmetic::kBlocks);
+  const TensorId x = net.add(product, net.constant({32}));
+  EXPECT_EQ(net.expect_equal({multiply(net, x, net.sigmoid(x))}), 2U);
+  EXPECT_EQ(net.counts().at("block_results"), 1);
 }
 
 TEST(ElementChains, LeaveWhatRepeatsSeveralElements) {

@@ -31,6 +31,16 @@ void expect_near(const std::vector<float>& seen, const std::vector<double>& want
   }
 }
 
+/// The squares of what logits are off, by those of what they should be.
+double error_of(const std::vector<float>& logits, const std::vector<double>& wanted) {
+  double error = 0, signal = 0;
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    error += (logits[i] - wanted[i]) * (logits[i] - wanted[i]);
+    signal += wanted[i] * wanted[i];
+  }
+  return error / signal;
+}
+
 struct Case {
   const char* name;
   Header header;
@@ -68,30 +78,25 @@ TEST_P(Models, AgreeWithReference) {
   }
 }
 
-/// In blocks. Blocks of 16 numbers are coarse: a wrong head, angle
-/// or position is off by much more than they are.
+/// Blocks of 16 numbers and steps of int8 are coarse: a wrong head, angle or position is off by much more than they are.
 TEST_P(Models, BlocksAgreeWithReference) {
   const graph::Bytes file = llama2::test::checkpoint_bytes(GetParam().header);
   const llama2::Checkpoint checkpoint = GetParam().checkpoint(file);
   const int count = checkpoint.sizes.context;
   const auto tokens = some_tokens(count, checkpoint.sizes.vocabulary);
   const auto wanted = test::reference_logits(file, tokens, GetParam().unwritten);
-  LanguageModel single(checkpoint, on_host, 0, 1, Products::kBlocks);
-  LanguageModel batches(checkpoint, on_host, 0, 5, Products::kBlocks);
-  for (int i = 0; i < count; ++i) {
-    const auto logits = single.read({tokens[static_cast<std::size_t>(i)]});
-    double error = 0, signal = 0;
-    for (std::size_t j = 0; j < logits.size(); ++j) {
-      const double right = wanted[static_cast<std::size_t>(i)][j];
-      error += (logits[j] - right) * (logits[j] - right);
-      signal += right * right;
+  for (const Products products : {Products::kBlocks, Products::kInt8}) {
+    LanguageModel single(checkpoint, on_host, 0, 1, products), batches(checkpoint, on_host, 0, 5, products);
+    for (int i = 0; i < count; ++i) {
+      const auto logits = single.read({tokens[static_cast<std::size_t>(i)]});
+      EXPECT_LT(error_of(logits, wanted[static_cast<std::size_t>(i)]), 0.002) << "position " << i;
     }
-    EXPECT_LT(error, 0.002 * signal) << "position " << i;
+    for (const int end : {3, 4, count}) {
+      const auto logits = batches.read({tokens.begin() + batches.position(), tokens.begin() + end});
+      EXPECT_LT(error_of(logits, wanted[static_cast<std::size_t>(end - 1)]), 0.002) << "end " << end;
+    }
+    EXPECT_EQ(batches.position(), count);
   }
-  for (const int end : {3, 4, count}) {
-    batches.read({tokens.begin() + batches.position(), tokens.begin() + end});
-  }
-  EXPECT_EQ(batches.position(), count);
 }
 
 /// Sequences of several lengths at once, some of which end before others: each has the bits of its tokens alone.
@@ -101,7 +106,7 @@ TEST_P(Models, SequencesAreIndependent) {
   const std::vector<std::vector<int>> sequences{some_tokens(3, checkpoint.sizes.vocabulary), {4, 1, 0, 5, 2, 2},
                                                 {7}, {2, 3, 9, 9, 9}};
   const std::vector<std::size_t> prompts{2, 4, 1, 1};
-  for (const Products products : {Products::kFloat32, Products::kBlocks}) {
+  for (const Products products : {Products::kFloat32, Products::kBlocks, Products::kInt8}) {
     LanguageModel together(checkpoint, on_host, 0, 3, products);
     together.forget(sequences.size());
     std::deque<LanguageModel> alone;

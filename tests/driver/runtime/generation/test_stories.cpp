@@ -37,6 +37,8 @@ class Stories260K : public testing::Test {
   LanguageModel model(Prepare prepare) const { return {*checkpoint_, std::move(prepare), kTokens}; }
 
   void device_agrees(Products products) const;
+  /// At least so many of the most probable tokens are the exact model's.
+  void agrees(LanguageModel& other_model, const char* name, int least) const;
 
   const std::filesystem::path folder_ = std::filesystem::path(SYSTOLE_SHARED) / "models" / "llama2_stories260K";
   std::optional<llama2::Checkpoint> checkpoint_;
@@ -66,7 +68,7 @@ TEST_F(Stories260K, GreedyTextOfBlocks) {
 
 /// A prompt in a batch, then single tokens, on the functional model: all operators, with the host's bits.
 TEST_F(Stories260K, DeviceAgrees) {
-  for (const Products products : {Products::kFloat32, Products::kBlocks}) {
+  for (const Products products : {Products::kFloat32, Products::kBlocks, Products::kInt8}) {
     device_agrees(products);
   }
 }
@@ -104,14 +106,13 @@ Best best_of(const std::vector<float>& logits) {
   return {static_cast<int>(first - logits.begin()), *first - second};
 }
 
-/// Both models read the text of the exact one. Where the products in blocks choose another token, the exact model
-/// nearly had, too.
-TEST_F(Stories260K, BlockProducts) {
-  LanguageModel exact = model(on_host), blocks = model(test::in_blocks);
+/// Both models read the text of the exact one. Where the other chooses another token, the exact model nearly had, too.
+void Stories260K::agrees(LanguageModel& other_model, const char* name, int least) const {
+  LanguageModel exact = model(on_host);
   int token = tokenizer_->begin(), same = 0, first_other = kTokens;
   double squares = 0, worst = 0, widest = 0;
   for (int i = 0; i < kTokens; ++i) {
-    const auto wanted = exact.read({token}), seen = blocks.read({token});
+    const auto wanted = exact.read({token}), seen = other_model.read({token});
     for (std::size_t j = 0; j < wanted.size(); ++j) {
       const double off = std::abs(double{seen[j]} - double{wanted[j]});
       worst = std::max(worst, off);
@@ -122,16 +123,26 @@ TEST_F(Stories260K, BlockProducts) {
     if (best.token != other.token) {
       first_other = std::min(first_other, i);
       widest = std::max(widest, double{best.margin});
-      fmt::print("token {}: {} by {:.3f} in float32, {} by {:.3f} in blocks\n", i, best.token, best.margin, other.token,
-                 other.margin);
+      fmt::print("token {}: {} by {:.3f} in float32, {} by {:.3f} in {}\n", i, best.token, best.margin, other.token,
+                 other.margin, name);
     }
     token = best.token;
   }
   fmt::print(
       "{} of {} tokens equal, the first {} of them; logits off by {:.3f} (root of mean square), at most {:.3f}\n", same,
       kTokens, first_other, std::sqrt(squares), worst);
-  EXPECT_GE(same, kTokens * 9 / 10);
+  EXPECT_GE(same, least);
   EXPECT_LT(widest, 2 * worst);
+}
+
+TEST_F(Stories260K, BlockProducts) {
+  LanguageModel blocks = model(test::in_blocks);
+  agrees(blocks, "blocks", kTokens * 9 / 10);
+}
+
+TEST_F(Stories260K, WeightsOfInt8) {
+  LanguageModel int8{*checkpoint_, on_host, kTokens, 8, Products::kInt8};
+  agrees(int8, "int8", kTokens * 9 / 10);
 }
 
 }  // namespace

@@ -128,6 +128,19 @@ TEST_F(Generate, ProductsInBlocksRunOnTheDevice) {
   EXPECT_EQ(report({"--prompt", "ab", "--tokens", "3"}).at("precision"), "float32");
 }
 
+TEST_F(Generate, WeightsOfInt8RunOnTheDevice) {
+  const std::vector<std::string> options = {"--prompt", "ab", "--prompt", "b", "--tokens", "3", "--precision", "int8"};
+  for (const char* config : {"default", "tiny"}) {
+    auto on_device = options;
+    on_device.insert(on_device.end(), {"--device", "model", "--config", config});
+    const auto json = report(on_device);
+    EXPECT_EQ(json.at("precision"), "int8");
+    EXPECT_EQ(json.at("core").at("operators_on_host"), 0);
+    EXPECT_EQ(json.at("core").at("different"), 0);
+    EXPECT_EQ(report(options).at("texts"), json.at("texts"));
+  }
+}
+
 TEST_F(Generate, TellsCyclesOfTokens) {
   if (!test::is_built("tiny")) {
     GTEST_SKIP() << "this build has no core of configuration tiny";
