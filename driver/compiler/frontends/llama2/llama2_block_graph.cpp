@@ -75,42 +75,80 @@ class Transformer {
 
   graph::Graph build() {
     const std::int64_t rows = step_.rows(), turned = sizes_.width + sizes_.key_width();
+    const bool several = step_.tokens > 1;
     TensorId x = net_.input("embeddings", {rows, sizes_.width});
     const std::vector<std::int64_t> queries_and_keys{sizes_.width, sizes_.key_width()};
-    cosines_ = net_.split(net_.input("cosines", {rows, turned}), queries_and_keys);
-    sines_ = net_.split(net_.input("sines", {rows, turned}), queries_and_keys);
-    mask_ = net_.input("mask", {rows, 1, step_.columns()});
+    for (const TensorId cosines : of_sequences(net_.input("cosines", {rows, turned}))) {
+      cosines_.push_back(net_.split(cosines, queries_and_keys));
+    }
+    for (const TensorId sines : of_sequences(net_.input("sines", {rows, turned}))) {
+      sines_.push_back(net_.split(sines, queries_and_keys));
+    }
+    masks_ = of_sequences(net_.input("mask", {rows, 1, step_.columns()}));
     heads_ = own_heads();
     std::vector<TensorId> added;
     for (std::size_t i = 0; i < checkpoint_.layers.size(); ++i) {
       const Layer& layer = checkpoint_.layers[i];
       net_.begin(fmt::format("layer{}.", i));
-      x = net_.binary(BinaryKind::kAdd, x, attention(normed(x, layer.attention_norm), layer));
-      x = net_.binary(BinaryKind::kAdd, x, feed_forward(normed(x, layer.feed_norm), layer, added));
+      x = net_.binary(BinaryKind::kAdd, x, attention(normed(x, layer.attention_norm, several), layer));
+      x = net_.binary(BinaryKind::kAdd, x, feed_forward(normed(x, layer.feed_norm, several), layer, added));
     }
     net_.begin("");
-    const TensorId last = times(times(x, root_of(x)), net_.constant({sizes_.width}, checkpoint_.final_norm));
-    added.insert(added.begin(), weighed(last, {sizes_.vocabulary, sizes_.width}, checkpoint_.classifier));
+    const TensorId last = normed(x, checkpoint_.final_norm, true).x;
+    added.insert(added.begin(), whole(weighed(last, {sizes_.vocabulary, sizes_.width}, checkpoint_.classifier)));
     return net_.finish(added);
   }
 
  private:
   TensorId times(TensorId a, TensorId b) { return net_.binary(BinaryKind::kMultiply, a, b); }
 
+  /// The rows of each sequence.
+  std::vector<TensorId> of_sequences(TensorId x) {
+    return step_.sequences == 1
+               ? std::vector{x}
+               : net_.split(x, 0, std::vector<std::int64_t>(static_cast<std::size_t>(step_.sequences), 1));
+  }
+  TensorId of_all(const std::vector<TensorId>& rows) { return rows.size() == 1 ? rows[0] : net_.concat(rows, 0); }
+
+  /// Rows of a product that are yet to be multiplied by a number each, if there is one.
+  struct Product {
+    TensorId rows = graph::kNoTensor, numbers = graph::kNoTensor;
+  };
   /// The rows of x, multiplied by a matrix.
-  TensorId weighed(TensorId x, const Shape& shape, const Weights& matrix) {
+  Product weighed(TensorId x, const Shape& shape, const Weights& matrix) {
     if (step_.weights == WeightType::kBlocks) {
-      return net_.dense(x, net_.constant(shape, matrix));
+      return {net_.dense(x, net_.constant(shape, matrix))};
     }
     const auto known = in_steps_.find(x);
     const Builder::Steps steps = known != in_steps_.end() ? known->second : net_.in_steps(x);
     in_steps_[x] = steps;
-    return net_.int8_dense(steps, shape, *matrix);
+    return {net_.int8_dense(steps.values, shape, *matrix), steps.size};
   }
-  TensorId weighed(TensorId x, const Rows& rows) {
+  Product weighed(TensorId x, const Rows& rows) {
     const auto* first = reinterpret_cast<const std::uint8_t*>(rows.values().data());
     return weighed(x, rows.shape(),
                    std::make_shared<const graph::Bytes>(first, first + rows.values().size() * sizeof(float)));
+  }
+  Product with_numbers(const Product& product, TensorId numbers) {
+    const bool both = product.numbers != graph::kNoTensor && numbers != graph::kNoTensor;
+    return {product.rows, both                                 ? times(product.numbers, numbers)
+                          : product.numbers != graph::kNoTensor ? product.numbers
+                                                                : numbers};
+  }
+  TensorId whole(const Product& product) {
+    return product.numbers == graph::kNoTensor ? product.rows : times(product.rows, product.numbers);
+  }
+  std::vector<Product> of_sequences(const Product& product) {
+    std::vector<Product> products;
+    for (const TensorId rows : of_sequences(product.rows)) {
+      products.push_back({rows});
+    }
+    const bool has_numbers = product.numbers != graph::kNoTensor;
+    const auto numbers = has_numbers ? of_sequences(product.numbers) : std::vector<TensorId>();
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      products[i].numbers = numbers[i];
+    }
+    return products;
   }
 
   TensorId root_of(TensorId x) {
@@ -118,23 +156,20 @@ class Transformer {
     const TensorId epsilon = net_.number(sizes_.norm_epsilon);
     return net_.unary(UnaryKind::kReciprocalSqrt, net_.binary(BinaryKind::kAdd, mean, epsilon));
   }
-  /// x / sqrt(mean of x^2 + epsilon) * weights. One token's comes in two factors: its products are those of x *
-  /// weights, so that the array does not wait for the root.
+  /// x / sqrt(mean of x^2 + epsilon) * weights, whole or in two factors: products are then those of x * weights, so that
+  /// the array does not wait for the root.
   struct Normed {
     TensorId x = graph::kNoTensor, root = graph::kNoTensor;
   };
-  Normed normed(TensorId x, const Weights& weights) {
+  Normed normed(TensorId x, const Weights& weights, bool is_whole) {
     const TensorId gain = net_.constant({sizes_.width}, weights);
-    if (step_.tokens > 1) {
+    if (is_whole) {
       return {times(times(x, root_of(x)), gain), graph::kNoTensor};
     }
     const TensorId product = times(x, gain);
     return {product, root_of(x)};
   }
-  /// With the second factor.
-  TensorId scaled(TensorId product, const Normed& x) {
-    return x.root == graph::kNoTensor ? product : times(product, x.root);
-  }
+  TensorId scaled(const Product& product, const Normed& x) { return whole(with_numbers(product, x.root)); }
 
   /// For each key's head ones at its own numbers, and zeros at the others: [key heads, key width].
   TensorId own_heads() {
@@ -147,9 +182,9 @@ class Transformer {
     return net_.numbers({sizes_.key_heads, sizes_.key_width()}, ones);
   }
 
-  /// Queries, with `group` of them for each key's head, or keys: the product, turned by the positions' angles. Real and
-  /// imaginary parts are exchanged for that: of one token rows of lanes, of several by a second product.
-  TensorId rotated(const Normed& x, const Weights& weights, std::int64_t group, float scale, std::size_t table) {
+  /// Queries, with `group` of them for each key's head, or keys, before they are turned by the positions' angles. Real
+  /// and imaginary parts are exchanged for that: of one token rows of lanes, of several by a second product.
+  Product before_rotation(const Normed& x, const Weights& weights, std::int64_t group, float scale) {
     Rows rows(sizes_.width);
     for (const int exchanged : {0, 1}) {
       for (const PlaceInHead& place : in_order(sizes_, static_cast<int>(group))) {
@@ -159,10 +194,13 @@ class Transformer {
         }
       }
     }
-    const TensorId product = scaled(weighed(x.x, rows), x);
+    return with_numbers(weighed(x.x, rows), x.root);
+  }
+  TensorId rotated(const Product& both, TensorId cosines, TensorId sines) {
+    const TensorId product = whole(both);
     const auto [straight, exchanged] =
         step_.tokens == 1 ? std::pair{product, net_.exchanged(product, sizes_.key_width() / 2)} : net_.halves(product);
-    return net_.binary(BinaryKind::kAdd, times(straight, cosines_[table]), times(exchanged, sines_[table]));
+    return net_.binary(BinaryKind::kAdd, times(straight, cosines), times(exchanged, sines));
   }
 
   TensorId with_cache(const char* name, const Shape& cached, TensorId added, int axis) {
@@ -170,53 +208,57 @@ class Transformer {
   }
 
   TensorId attention(const Normed& x, const Layer& layer) {
-    const std::int64_t rows = step_.rows(), width = sizes_.width, key_width = sizes_.key_width();
-    const std::int64_t all_queries = rows * sizes_.heads;
-    const TensorId query =
-        rotated(x, layer.query, group_of(sizes_), 1 / std::sqrt(static_cast<float>(sizes_.head_width())), 0);
-    const Shape by_key{rows * group_of(sizes_), 1, key_width};
-    const TensorId queries = net_.reshape(times(net_.reshape(query, by_key), heads_), {all_queries, key_width});
-    const TensorId key = rotated(x, layer.key, 1, 1, 1);
-    const TensorId product = weighed(x.x, {key_width, width}, layer.value);
-    const TensorId value = scaled(product, x);
-    own_key_ = key;
-    own_value_ = {product, x.root};
-    const bool several = step_.tokens > 1;
-    const TensorId mixed = several ? mixed_of_several(queries, key, value) : mixed_of_one(queries, key, value);
-    return weighed(net_.gather(mixed, of_own_heads(several), {rows, width}), {width, width}, output_weights(layer));
-  }
-
-  /// The means of the values of each sequence's one token's queries: [queries, key width]. What its own key and value
-  /// add, which are not in the cache, is in binary32.
-  TensorId mixed_of_one(TensorId queries, TensorId key, TensorId value) {
-    const std::int64_t sequences = step_.sequences, heads = sizes_.heads, key_width = sizes_.key_width(),
-                       columns = step_.columns();
-    const auto apart = [&](TensorId x) { return net_.reshape(x, {sequences, heads, net_.shape(x).back()}); };
-    const auto together = [&](TensorId x) { return net_.reshape(x, {sequences * heads, net_.shape(x).back()}); };
-    const auto one_row = [&](TensorId x) { return net_.reshape(x, {sequences, 1, key_width}); };
-    const TensorId products = net_.mean(times(apart(queries), one_row(key)));
-    const TensorId own = times(products, net_.number(static_cast<float>(key_width)));
-    const TensorId scores =
-        apart(of_each(queries, "keys", [&](TensorId x, TensorId keys) { return net_.dense(x, keys); }));
-    const TensorId seen = net_.binary(BinaryKind::kAdd, scores, mask_);
-    const TensorId shares = net_.softmax(net_.binary(BinaryKind::kAdd, seen, net_.pad_before(own, columns - 1)));
-    const TensorId own_values = times(net_.split(shares, {columns - 1, 1})[1], one_row(value));
-    const TensorId means =
-        of_each(together(shares), "values", [&](TensorId x, TensorId values) { return net_.product(x, values, false); });
-    return together(net_.binary(BinaryKind::kAdd, apart(means), own_values));
-  }
-
-  /// The rows of each sequence, multiplied by what it has cached: product(rows, cached).
-  template <class Product>
-  TensorId of_each(TensorId x, const char* cached, const Product& product) {
-    const std::int64_t rows = sizes_.heads;
-    const std::vector<std::int64_t> sizes(static_cast<std::size_t>(step_.sequences), rows);
-    std::vector<TensorId> products;
-    for (const TensorId part : step_.sequences == 1 ? std::vector{x} : net_.split(x, 0, sizes)) {
-      const std::string name = step_.sequences == 1 ? cached : fmt::format("{}.{}", cached, products.size());
-      products.push_back(product(part, net_.weights_input(net_.name(name), {step_.columns(), sizes_.key_width()})));
+    const std::int64_t width = sizes_.width, key_width = sizes_.key_width();
+    const float scale = 1 / std::sqrt(static_cast<float>(sizes_.head_width()));
+    const auto queries = of_sequences(before_rotation(x, layer.query, group_of(sizes_), scale));
+    const auto keys = of_sequences(before_rotation(x, layer.key, 1, 1));
+    const Product all_values = with_numbers(weighed(x.x, {key_width, width}, layer.value), x.root);
+    const auto values = of_sequences(all_values);
+    const auto cached_keys = caches("keys"), cached_values = caches("values");
+    std::vector<TensorId> all_keys, read;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const TensorId query = rotated(queries[i], cosines_[i][0], sines_[i][0]);
+      all_keys.push_back(rotated(keys[i], cosines_[i][1], sines_[i][1]));
+      const TensorId value = whole(values[i]), by_head = by_heads(query);
+      const TensorId mixed = step_.tokens == 1
+                                 ? mixed_of_one(by_head, all_keys[i], value, masks_[i], cached_keys[i], cached_values[i])
+                                 : mixed_of_several(by_head, all_keys[i], value);
+      read.push_back(net_.gather(mixed, of_own_heads(step_.tokens > 1), {step_.tokens, width}));
     }
-    return products.size() == 1 ? products[0] : net_.concat(products, 0);
+    own_key_ = of_all(all_keys);
+    own_value_ = all_values;
+    return whole(weighed(of_all(read), {width, width}, output_weights(layer)));
+  }
+
+  /// What is cached of each sequence, as weights; none for several tokens.
+  std::vector<TensorId> caches(const char* name) {
+    std::vector<TensorId> inputs;
+    for (int i = 0; step_.tokens == 1 && i < step_.sequences; ++i) {
+      const std::string full = step_.sequences == 1 ? name : fmt::format("{}.{}", name, i);
+      inputs.push_back(net_.weights_input(net_.name(full), {step_.columns(), sizes_.key_width()}));
+    }
+    return inputs;
+  }
+
+  /// A row for each query, with zeros beside its own head's numbers.
+  TensorId by_heads(TensorId query) {
+    const std::int64_t tokens = step_.tokens, key_width = sizes_.key_width();
+    const TensorId rows = net_.reshape(query, {tokens * group_of(sizes_), 1, key_width});
+    return net_.reshape(times(rows, heads_), {tokens * sizes_.heads, key_width});
+  }
+
+  /// The means of the values of one token's queries: [queries, key width]. What its own key and value add, which are
+  /// not in the cache, is in binary32.
+  TensorId mixed_of_one(TensorId queries, TensorId key, TensorId value, TensorId mask, TensorId cached_keys,
+                        TensorId cached_values) {
+    const std::int64_t key_width = sizes_.key_width(), columns = step_.columns();
+    const TensorId own = times(net_.mean(times(queries, key)), net_.number(static_cast<float>(key_width)));
+    const TensorId scores = net_.dense(queries, cached_keys);
+    const TensorId seen = net_.binary(BinaryKind::kAdd, scores, net_.reshape(mask, {1, columns}));
+    const TensorId shares = net_.softmax(net_.binary(BinaryKind::kAdd, seen, net_.pad_before(own, columns - 1)));
+    const TensorId own_share = net_.split(shares, {columns - 1, 1})[1];
+    const TensorId own_values = times(own_share, value);
+    return net_.binary(BinaryKind::kAdd, net_.product(shares, cached_values, false), own_values);
   }
 
   /// The same of several tokens behind the cache, transposed: keys and values, of which there are more, are the left
@@ -225,7 +267,7 @@ class Transformer {
     const std::int64_t rows = step_.tokens, key_width = sizes_.key_width(), columns = step_.columns();
     const TensorId keys = with_cache("keys", {step_.cached, key_width}, key, 0);
     const TensorId scores = net_.transpose(net_.product(keys, queries, true), {1, 0});
-    const TensorId seen = net_.binary(BinaryKind::kAdd, net_.reshape(scores, {rows, sizes_.heads, columns}), mask_);
+    const TensorId seen = net_.binary(BinaryKind::kAdd, net_.reshape(scores, {rows, sizes_.heads, columns}), masks_[0]);
     const TensorId shares = net_.reshape(net_.softmax(seen), {rows * sizes_.heads, columns});
     const TensorId values = with_cache("values", {key_width, step_.cached}, net_.transpose(value, {1, 0}), 1);
     return net_.product(values, shares, true);
@@ -235,8 +277,8 @@ class Transformer {
   /// each token and each query of a group, head by head.
   std::vector<std::int32_t> of_own_heads(bool transposed) const {
     std::vector<std::int32_t> elements;
-    const int heads = sizes_.key_heads, head = sizes_.head_width(), all = step_.rows() * sizes_.heads;
-    for (int query = 0; query < step_.rows() * static_cast<int>(group_of(sizes_)); ++query) {
+    const int heads = sizes_.key_heads, head = sizes_.head_width(), all = step_.tokens * sizes_.heads;
+    for (int query = 0; query < step_.tokens * static_cast<int>(group_of(sizes_)); ++query) {
       for (int key = 0; key < heads; ++key) {
         for (int i = 0; i < head; ++i) {
           const int row = query * heads + key, column = key * head + i;
@@ -275,19 +317,20 @@ class Transformer {
     }
     std::vector<TensorId> open;
     for (const auto& [begin, end] : parts) {
-      const auto [gates, ups] = net_.halves(weighed(x.x, gate_and_up(layer, begin, end)));
-      const TensorId gate = scaled(gates, x);
-      open.push_back(times(times(gate, net_.unary(UnaryKind::kSigmoid, gate)), scaled(ups, x)));
+      const Product both = weighed(x.x, gate_and_up(layer, begin, end));
+      const auto [gates, ups] = net_.halves(both.rows);
+      const TensorId gate = scaled({gates, both.numbers}, x);
+      open.push_back(times(times(gate, net_.unary(UnaryKind::kSigmoid, gate)), scaled({ups, both.numbers}, x)));
       if (begin == 0) {  // while the array has much to do
         const TensorId one = net_.number(1);
         added.push_back(times(own_key_, one));
-        added.push_back(times(own_value_.x, own_value_.root == graph::kNoTensor ? one : own_value_.root));
+        added.push_back(times(own_value_.rows, own_value_.numbers == graph::kNoTensor ? one : own_value_.numbers));
       }
     }
     TensorId sum = graph::kNoTensor;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const auto [begin, end] = parts[i];
-      const TensorId part = weighed(open[i], {sizes_.width, whole_blocks(end - begin)}, down(layer, begin, end));
+      const TensorId part = whole(weighed(open[i], {sizes_.width, whole_blocks(end - begin)}, down(layer, begin, end)));
       sum = i == 0 ? part : net_.binary(BinaryKind::kAdd, sum, part);
     }
     return sum;
@@ -324,10 +367,11 @@ class Transformer {
   const Sizes& sizes_;
   const BlockStep step_;
   Builder net_;
-  std::vector<TensorId> cosines_, sines_;  ///< of the queries and the keys
-  TensorId mask_ = graph::kNoTensor, heads_ = graph::kNoTensor;
+  std::vector<std::vector<TensorId>> cosines_, sines_;  ///< of each sequence, those of the queries and the keys
+  std::vector<TensorId> masks_;                         ///< of each sequence
+  TensorId heads_ = graph::kNoTensor;
   TensorId own_key_ = graph::kNoTensor;  ///< of the layer
-  Normed own_value_;                     ///< and its value, also as two factors
+  Product own_value_;                    ///< and its value
   std::map<TensorId, Builder::Steps> in_steps_;
 };
 

@@ -87,7 +87,7 @@ Builder::Steps Builder::in_steps(TensorId x) {
   return {values, size};
 }
 
-TensorId Builder::int8_dense(const Steps& x, const Shape& shape, const graph::Bytes& matrix) {
+TensorId Builder::int8_dense(TensorId x, const Shape& shape, const graph::Bytes& matrix) {
   const auto rows = static_cast<std::size_t>(shape[0]), columns = static_cast<std::size_t>(shape[1]);
   std::vector<float> row(columns), sizes(rows);
   graph::Bytes steps(rows * columns);
@@ -105,9 +105,9 @@ TensorId Builder::int8_dense(const Steps& x, const Shape& shape, const graph::By
   const TensorId weights =
       GraphBuilder::constant(ElementType::kInt8, shape, std::make_shared<const graph::Bytes>(std::move(steps)));
   graph().tensor(weights).quantization = kSteps;
-  const TensorId sums = append(graph::Dense{}, {x.values, weights}, ElementType::kInt32);
+  const TensorId sums = append(graph::Dense{}, {x, weights}, ElementType::kInt32);
   const TensorId real = append(graph::Convert{}, {sums}, ElementType::kFloat32);
-  return GraphBuilder::multiply(GraphBuilder::multiply(real, numbers({shape[0]}, sizes)), x.size);
+  return GraphBuilder::multiply(real, numbers({shape[0]}, sizes));
 }
 
 TensorId Builder::pad_before(TensorId x, std::int64_t zeros) {

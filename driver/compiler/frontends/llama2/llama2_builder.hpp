@@ -41,8 +41,8 @@ class Builder : public graph::GraphBuilder {
     graph::TensorId values = graph::kNoTensor, size = graph::kNoTensor;
   };
   Steps in_steps(graph::TensorId x);
-  /// The product with a matrix of float32, each of whose rows is rounded to steps of its own.
-  graph::TensorId int8_dense(const Steps& x, const graph::Shape& shape, const graph::Bytes& matrix);
+  /// The product of such rows, in steps, with a matrix of float32, each of whose rows is rounded to steps of its own.
+  graph::TensorId int8_dense(graph::TensorId steps, const graph::Shape& shape, const graph::Bytes& matrix);
   graph::TensorId product(graph::TensorId a, graph::TensorId b, bool transpose_b) {
     return append_as("MatMul", graph::MatMul{false, transpose_b}, {a, b}, arithmetic_);
   }

@@ -104,6 +104,12 @@ compiler::KernelCall product_of_rows(std::int64_t elements) {
                  (real(0) * real(1)).word);
 }
 
+compiler::KernelCall rows_by_numbers(std::int64_t elements) {
+  RowFunction row("rows_by_numbers", elements, {kWords, kNumber}, Format::kI32);
+  const F number = of_row(row, real(1));
+  return call_of(std::move(row), (real(0) * number).word);
+}
+
 compiler::KernelCall root_rows(std::int64_t elements, float epsilon) {
   RowFunction row("root_rows", elements, {kWords}, Format::kI32);
   const F root = root_of_squares(row, real(0), epsilon);

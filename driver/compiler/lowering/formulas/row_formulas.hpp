@@ -28,6 +28,9 @@ compiler::KernelCall normalize_rows(std::int64_t elements, float epsilon);
 /// a * b.
 compiler::KernelCall product_of_rows(std::int64_t elements);
 
+/// a times b, the first lane of its rows.
+compiler::KernelCall rows_by_numbers(std::int64_t elements);
+
 /// The near_reciprocal_root(mean of a^2 + epsilon) of each row.
 compiler::KernelCall root_rows(std::int64_t elements, float epsilon);
 

@@ -268,6 +268,9 @@ std::variant<std::vector<Layer>, OnHost> lower(const graph::IndexedGraph& graph,
     if (auto normalization = lower_normalization(graph, op, transformations)) {
       return std::move(*normalization);
     }
+    if (auto rows = plain ? std::nullopt : lower_rows_by_numbers(graph, op)) {
+      return std::move(*rows);
+    }
     if (auto row = lower_product_of_row(graph, op)) {
       return std::move(*row);
     }

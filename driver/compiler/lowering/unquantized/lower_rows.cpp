@@ -351,6 +351,30 @@ std::optional<std::vector<Layer>> lower_int8_rows(const IndexedGraph& graph, con
                                    rounded ? rows.image(1) : Grid{rows.positions, 1}.image(kWordBytes)));
 }
 
+std::optional<std::vector<Layer>> lower_rows_by_numbers(const IndexedGraph& graph, const Operator& op) {
+  const Shape& shape = graph.tensor(op.outputs[0]).shape;
+  if (!is_float(graph, op, BinaryKind::kMultiply) || shape.empty() || shape.back() % kWidest != 0 ||
+      graph::count(shape) == shape.back()) {
+    return std::nullopt;
+  }
+  Shape numbers = shape;
+  numbers.back() = 1;
+  for (const std::size_t i : {0U, 1U}) {
+    const TensorId x = op.inputs[i], number = op.inputs[1 - i];
+    const graph::Tensor &rows = graph.tensor(x), &of_rows = graph.tensor(number);
+    if (rows.constant || of_rows.constant || rows.shape != shape || of_rows.shape != numbers) {
+      continue;
+    }
+    KernelLayer kernel{rows_by_numbers(shape.back())};
+    kernel.has_plain = true;
+    const Image image = grid_of_rows(shape).image(kWordBytes);
+    KernelSteps steps(graph, op);
+    return steps.finish(steps.append("rows_by_numbers", std::move(kernel),
+                                     {{x, image}, {number, grid_of_rows(numbers).image(kWordBytes)}}, image));
+  }
+  return std::nullopt;
+}
+
 std::optional<std::vector<Layer>> lower_product_of_row(const IndexedGraph& graph, const Operator& op) {
   const Shape& shape = graph.tensor(op.outputs[0]).shape;
   TensorId constant = graph::kNoTensor;

@@ -25,6 +25,9 @@ std::optional<std::vector<Layer>> lower_normalization(const graph::IndexedGraph&
 std::optional<std::vector<Layer>> lower_int8_rows(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                   Transformations& transformations);
 
+/// Nothing unless the operator is the product of several rows and a number for each, both computed.
+std::optional<std::vector<Layer>> lower_rows_by_numbers(const graph::IndexedGraph& graph, const graph::Operator& op);
+
 /// Nothing unless the operator is the product of a single row, which fills the lanes of every array, and a constant.
 std::optional<std::vector<Layer>> lower_product_of_row(const graph::IndexedGraph& graph, const graph::Operator& op);
 
