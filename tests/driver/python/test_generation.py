@@ -32,8 +32,11 @@ def value_of(value):
         return struct.pack("<I", 8) + text_of(value)
     if isinstance(value, (int, float)):
         return struct.pack("<II", 4, value) if isinstance(value, int) else struct.pack("<If", 6, value)
-    kind, write = {str: (8, text_of), int: (5, lambda x: struct.pack("<i", x)),
-                   float: (6, lambda x: struct.pack("<f", x))}[type(value[0])]
+    kind, write = {
+        str: (8, text_of),
+        int: (5, lambda x: struct.pack("<i", x)),
+        float: (6, lambda x: struct.pack("<f", x)),
+    }[type(value[0])]
     return struct.pack("<IIQ", 9, kind, len(value)) + b"".join(map(write, value))
 
 
@@ -43,20 +46,38 @@ def as_gguf(checkpoint, tokenizer):
     pieces, at = [], 4
     while at < len(tokenizer):
         score, length = struct.unpack_from("<fi", tokenizer, at)
-        pieces.append((tokenizer[at + 8:at + 8 + length].decode(), score))
+        pieces.append((tokenizer[at + 8 : at + 8 + length].decode(), score))
         at += 8 + length
     texts = [text.replace(" ", "\u2581") for text, _ in pieces]
     types = [2, 3, 3] + [6 if text.startswith("<0x") else 1 for text in texts[3:]]
-    keys = {"general.architecture": "llama", "llama.embedding_length": width, "llama.feed_forward_length": hidden,
-            "llama.block_count": layers, "llama.attention.head_count": heads, "llama.context_length": context,
-            "llama.attention.head_count_kv": key_heads, "llama.attention.layer_norm_rms_epsilon": 1e-5,
-            "tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": texts, "tokenizer.ggml.token_type": types,
-            "tokenizer.ggml.scores": [score for _, score in pieces], "tokenizer.ggml.bos_token_id": 1,
-            "tokenizer.ggml.eos_token_id": 2}
+    keys = {
+        "general.architecture": "llama",
+        "llama.embedding_length": width,
+        "llama.feed_forward_length": hidden,
+        "llama.block_count": layers,
+        "llama.attention.head_count": heads,
+        "llama.context_length": context,
+        "llama.attention.head_count_kv": key_heads,
+        "llama.attention.layer_norm_rms_epsilon": 1e-5,
+        "tokenizer.ggml.model": "llama",
+        "tokenizer.ggml.tokens": texts,
+        "tokenizer.ggml.token_type": types,
+        "tokenizer.ggml.scores": [score for _, score in pieces],
+        "tokenizer.ggml.bos_token_id": 1,
+        "tokenizer.ggml.eos_token_id": 2,
+    }
     key_width = width // heads * key_heads
-    parts = [("attn_norm", width, 1), ("attn_q", width, width), ("attn_k", width, key_width),
-             ("attn_v", width, key_width), ("attn_output", width, width), ("ffn_norm", width, 1),
-             ("ffn_gate", width, hidden), ("ffn_down", hidden, width), ("ffn_up", width, hidden)]
+    parts = [
+        ("attn_norm", width, 1),
+        ("attn_q", width, width),
+        ("attn_k", width, key_width),
+        ("attn_v", width, key_width),
+        ("attn_output", width, width),
+        ("ffn_norm", width, 1),
+        ("ffn_gate", width, hidden),
+        ("ffn_down", hidden, width),
+        ("ffn_up", width, hidden),
+    ]
     tensors = [("token_embd", width, vocabulary)]
     tensors += [(f"blk.{layer}.{name}", columns, rows) for name, columns, rows in parts for layer in range(layers)]
     tensors.append(("output_norm", width, 1))
@@ -67,7 +88,7 @@ def as_gguf(checkpoint, tokenizer):
         dimensions = [columns] if "norm" in name else [columns, rows]
         header += text_of(name + ".weight") + struct.pack(f"<I{len(dimensions)}Q", len(dimensions), *dimensions)
         header += struct.pack("<IQ", 0, len(data))
-        data += checkpoint[at:at + 4 * columns * rows]
+        data += checkpoint[at : at + 4 * columns * rows]
         data += bytes(-len(data) % 32)
         at += 4 * columns * rows
     return header + bytes(-len(header) % 32) + data
@@ -109,8 +130,9 @@ class Generation(unittest.TestCase):
         path.write_bytes(as_gguf(checkpoint, tokenizer))
         wanted = systole.LanguageModel(*self.files).generate("One hen", 12)
         found = systole.LanguageModel(path).generate("One hen", 12)
-        self.assertEqual((found.prompt_tokens, found.tokens, found.text),
-                         (wanted.prompt_tokens, wanted.tokens, wanted.text))
+        self.assertEqual(
+            (found.prompt_tokens, found.tokens, found.text), (wanted.prompt_tokens, wanted.tokens, wanted.text)
+        )
         found = systole.LanguageModel(path, self.files[1]).generate("One hen", 12)
         self.assertEqual((found.prompt_tokens, found.tokens), (wanted.prompt_tokens, wanted.tokens))
         with self.assertRaisesRegex(systole.Error, "a checkpoint of llama2.c has no tokens in it: give its tokenizer"):

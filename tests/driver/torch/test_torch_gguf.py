@@ -21,15 +21,43 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 import systole
 
-SIZES = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "num_attention_heads": 4,
-         "num_key_value_heads": 2, "max_position_embeddings": 256}
+SIZES = {
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 256,
+}
 VOCABULARY, BEGIN, END = 400, 1, 2
-TYPES = {"float32": gguf.GGMLQuantizationType.F32, "float16": gguf.GGMLQuantizationType.F16,
-         "bfloat16": gguf.GGMLQuantizationType.BF16, "groups of 8 bits": gguf.GGMLQuantizationType.Q8_0}
+TYPES = {
+    "float32": gguf.GGMLQuantizationType.F32,
+    "float16": gguf.GGMLQuantizationType.F16,
+    "bfloat16": gguf.GGMLQuantizationType.BF16,
+    "groups of 8 bits": gguf.GGMLQuantizationType.Q8_0,
+}
 TOKENS = 24
 
-WORDS = ["once", "upon", "a", "time", "there", "was", "little", "systole", "árbol", "größe", "naïve", "東京", "10", "3.5",
-         "don't", "x=y", "<tag>", "end."]
+WORDS = [
+    "once",
+    "upon",
+    "a",
+    "time",
+    "there",
+    "was",
+    "little",
+    "systole",
+    "árbol",
+    "größe",
+    "naïve",
+    "東京",
+    "10",
+    "3.5",
+    "don't",
+    "x=y",
+    "<tag>",
+    "end.",
+]
 
 
 def words(random, count):
@@ -38,10 +66,54 @@ def words(random, count):
 
 def random_text(random):
     """Words, spaces in a row, single characters of many kinds, and texts that look like tokens."""
-    parts = [*WORDS, " ", "  ", "\n", "\r\n", "\t", "\u00A0", "\u2003", "\u3000", "\u0085", "\x1C", "é", "Ω", "한", "ß",
-             "🙂", "\u2581", "<s>", "</s>", "<unk>", "<0x41>", "<user>", "<us", "<|end|>", "!", "?!", "0", "1234567", "½",
-             "²", "Ⅷ", "٣", "\x00", "e\u0301", "\u200D", "zzzz", "'s", "'S", "'re", "'VE", "'\u017F", "'l", "'ll", "''d",
-             "I'm", "_a"]
+    parts = [
+        *WORDS,
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\u00A0",
+        "\u2003",
+        "\u3000",
+        "\u0085",
+        "\x1C",
+        "é",
+        "Ω",
+        "한",
+        "ß",
+        "🙂",
+        "\u2581",
+        "<s>",
+        "</s>",
+        "<unk>",
+        "<0x41>",
+        "<user>",
+        "<us",
+        "<|end|>",
+        "!",
+        "?!",
+        "0",
+        "1234567",
+        "½",
+        "²",
+        "Ⅷ",
+        "٣",
+        "\x00",
+        "e\u0301",
+        "\u200D",
+        "zzzz",
+        "'s",
+        "'S",
+        "'re",
+        "'VE",
+        "'\u017F",
+        "'l",
+        "'ll",
+        "''d",
+        "I'm",
+        "_a",
+    ]
     return "".join(random.choice(parts) + random.choice(["", "", " "]) for _ in range(random.integers(1, 24)))
 
 
@@ -50,19 +122,35 @@ def trained_pieces():
     random = np.random.default_rng(1)
     model = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter([words(random, 12) for _ in range(500)]), model_writer=model, model_type="bpe",
-        vocab_size=VOCABULARY, byte_fallback=True, character_coverage=0.99, normalization_rule_name="identity",
-        remove_extra_whitespaces=False, user_defined_symbols=["<user>"], hard_vocab_limit=False, num_threads=1,
-        minloglevel=2)
+        sentence_iterator=iter([words(random, 12) for _ in range(500)]),
+        model_writer=model,
+        model_type="bpe",
+        vocab_size=VOCABULARY,
+        byte_fallback=True,
+        character_coverage=0.99,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        user_defined_symbols=["<user>"],
+        hard_vocab_limit=False,
+        num_threads=1,
+        minloglevel=2,
+    )
     return sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
 
 
 def made_model(tied, vocabulary=VOCABULARY):
     torch.manual_seed(5)
     config = transformers.LlamaConfig(
-        **SIZES, vocab_size=vocabulary, rms_norm_eps=1e-6, tie_word_embeddings=tied, initializer_range=0.15,
-        rope_parameters={"rope_type": "default", "rope_theta": 700.0}, bos_token_id=BEGIN, eos_token_id=END,
-        pad_token_id=0)
+        **SIZES,
+        vocab_size=vocabulary,
+        rms_norm_eps=1e-6,
+        tie_word_embeddings=tied,
+        initializer_range=0.15,
+        rope_parameters={"rope_type": "default", "rope_theta": 700.0},
+        bos_token_id=BEGIN,
+        eos_token_id=END,
+        pad_token_id=0,
+    )
     model = transformers.LlamaForCausalLM(config).eval()
     with torch.no_grad():
         for name, weights in model.named_parameters():
@@ -76,16 +164,28 @@ def neighbours(weights, heads):
     become neighbours: row 2 i + part of a head is its row i + part * half."""
     rows = len(weights)
     head = rows // heads
-    order = [first + pair + part * (head // 2)
-             for first in range(0, rows, head) for pair in range(head // 2) for part in (0, 1)]
+    order = [
+        first + pair + part * (head // 2)
+        for first in range(0, rows, head)
+        for pair in range(head // 2)
+        for part in (0, 1)
+    ]
     return weights[order]
 
 
 def tensors_of(model, permute=True):
     """By their names in GGUF: the weights, and in whose place of the model's they are."""
-    names = {"input_layernorm": "attn_norm", "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k",
-             "self_attn.v_proj": "attn_v", "self_attn.o_proj": "attn_output", "post_attention_layernorm": "ffn_norm",
-             "mlp.gate_proj": "ffn_gate", "mlp.down_proj": "ffn_down", "mlp.up_proj": "ffn_up"}
+    names = {
+        "input_layernorm": "attn_norm",
+        "self_attn.q_proj": "attn_q",
+        "self_attn.k_proj": "attn_k",
+        "self_attn.v_proj": "attn_v",
+        "self_attn.o_proj": "attn_output",
+        "post_attention_layernorm": "ffn_norm",
+        "mlp.gate_proj": "ffn_gate",
+        "mlp.down_proj": "ffn_down",
+        "mlp.up_proj": "ffn_up",
+    }
     heads = {"attn_q": SIZES["num_attention_heads"], "attn_k": SIZES["num_key_value_heads"]}
     tensors = {"token_embd.weight": model.model.embed_tokens.weight, "output_norm.weight": model.model.norm.weight}
     if not model.config.tie_word_embeddings:
@@ -135,8 +235,12 @@ def rounded(model, kind):
 
 
 def add_pieces(writer, pieces):
-    kinds = [(pieces.is_unknown, gguf.TokenType.UNKNOWN), (pieces.is_control, gguf.TokenType.CONTROL),
-             (pieces.is_byte, gguf.TokenType.BYTE), (pieces.is_unused, gguf.TokenType.UNUSED)]
+    kinds = [
+        (pieces.is_unknown, gguf.TokenType.UNKNOWN),
+        (pieces.is_control, gguf.TokenType.CONTROL),
+        (pieces.is_byte, gguf.TokenType.BYTE),
+        (pieces.is_unused, gguf.TokenType.UNUSED),
+    ]
     tokens = range(pieces.get_piece_size())
     types = [next((kind for check, kind in kinds if check(token)), gguf.TokenType.NORMAL) for token in tokens]
     types[pieces.piece_to_id("<user>")] = gguf.TokenType.USER_DEFINED
@@ -149,8 +253,10 @@ def add_pieces(writer, pieces):
     writer.add_add_bos_token(True)
 
 
-LLAMA3_WORDS = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-                r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+LLAMA3_WORDS = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 
 
 def word_rules(name):
@@ -169,8 +275,9 @@ def trained_byte_pairs(name):
     words, whole = word_rules(name)
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = words
-    trainer = trainers.BpeTrainer(vocab_size=500, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-                                  show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=500, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
+    )
     tokenizer.train_from_iterator([random_text(random) for _ in range(2000)], trainer)
     # A long token that no pairs give.
     vocabulary = tokenizer.get_vocab()
@@ -220,9 +327,8 @@ class Case(unittest.TestCase):
         """The tokens of transformers, without the one that ends a text."""
         given = torch.tensor([[BEGIN, *self.pieces.encode(prompt)]])
         with torch.no_grad():
-            tokens = model.generate(given, attention_mask=torch.ones_like(given), max_new_tokens=count,
-                                    do_sample=False)
-        return [token for token in tokens[0, given.shape[1]:].tolist() if token != END]
+            tokens = model.generate(given, attention_mask=torch.ones_like(given), max_new_tokens=count, do_sample=False)
+        return [token for token in tokens[0, given.shape[1] :].tolist() if token != END]
 
 
 class TokensOfTransformers(Case):
@@ -298,8 +404,12 @@ class TokensOfBytePairs(unittest.TestCase):
             begin = [size - 2] if name == "llama-bpe" else []
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "model.gguf"
-                write_model(path, made_model(tied=True, vocabulary=size), TYPES["float32"],
-                            functools.partial(add_byte_pairs, name=name, tokenizer=tokenizer, merges=merges))
+                write_model(
+                    path,
+                    made_model(tied=True, vocabulary=size),
+                    TYPES["float32"],
+                    functools.partial(add_byte_pairs, name=name, tokenizer=tokenizer, merges=merges),
+                )
                 ours = systole.LanguageModel(path)
                 random = np.random.default_rng(7)
                 for text in ["qwqw qwqwq", *(random_text(random) for _ in range(3000))]:

@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text_words.hpp"
 #include "tokenizer.hpp"
 #include "whole_texts.hpp"
-#include "words.hpp"
 
 namespace systole::gguf {
 

@@ -10,7 +10,7 @@
 #include "byte_pair_tokenizer.hpp"
 #include "gguf_tokenizer.hpp"
 #include "made_gguf.hpp"
-#include "words.hpp"
+#include "text_words.hpp"
 
 namespace systole::gguf {
 namespace {

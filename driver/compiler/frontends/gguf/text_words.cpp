@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "words.hpp"
+#include "text_words.hpp"
 
 #include <algorithm>
 #include <array>
