@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <variant>
 
 #include "benchmark_suite.hpp"
 #include "exit_codes.hpp"
 #include "files.hpp"
 #include "graph_listing.hpp"
+#include "infer.hpp"
 #include "input_samples.hpp"
 #include "network_parts.hpp"
 #include "network_table.hpp"
@@ -66,6 +69,19 @@ NetworkRun bench(const std::string& name, const graph::Graph& graph, const Devic
   return result;
 }
 
+/// Bytes of the weights of all products, one each, and of what is written as weights.
+std::uint64_t weight_bytes(const graph::Graph& graph) {
+  std::uint64_t bytes = 0;
+  for (const graph::Operator& op : graph.operators) {
+    const bool multiplies = graph::takes_bias(op.kind) || std::holds_alternative<graph::MatMul>(op.kind);
+    const graph::Tensor* weights = multiplies ? &graph.tensor(op.inputs[1]) : nullptr;
+    if (weights != nullptr && (weights->constant || weights->as_weights)) {
+      bytes += static_cast<std::uint64_t>(graph::count(weights->shape));
+    }
+  }
+  return bytes;
+}
+
 /// What is said of a network.
 struct Benched {
   std::string text, errors;
@@ -82,6 +98,15 @@ Benched bench_whole(const std::string& name, const DeviceOptions& options) {
   Outputs recordings;
   const NetworkRun run = bench(name, graph, options, recordings);
   Benched result{text_of(run, style_of(stdout)), {}, to_json(run)};
+  const std::uint64_t weights = weight_bytes(graph), beats = weights / static_cast<unsigned>(run.run.dim);
+  const std::uint64_t cycles = run.run.stats.cycles;
+  const std::uint64_t all = cycles > 0 ? cycles : result.json.at("predicted_cycles").get<std::uint64_t>();
+  result.json["weight_bytes"] = weights;
+  result.json["weight_cycles"] = beats;
+  if (constexpr std::uint64_t kMuch = 4; beats * kMuch > all) {
+    result.text += fmt::format("  weights      {} bytes, {} cycles of the bus; the network takes {:.2f} times as many\n",
+                               grouped(weights), grouped(beats), static_cast<double>(all) / static_cast<double>(beats));
+  }
   if (compared) {
     const double yardstick = (before + yardstick_speed(options)) / 2;
     const double ratio = run.run.macs_per_second() / yardstick;
