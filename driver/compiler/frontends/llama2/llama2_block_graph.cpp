@@ -210,23 +210,29 @@ class Transformer {
   TensorId attention(const Normed& x, const Layer& layer) {
     const std::int64_t width = sizes_.width, key_width = sizes_.key_width();
     const float scale = 1 / std::sqrt(static_cast<float>(sizes_.head_width()));
-    const auto queries = of_sequences(before_rotation(x, layer.query, group_of(sizes_), scale));
-    const auto keys = of_sequences(before_rotation(x, layer.key, 1, 1));
+    // For each sequence. In this order the array has work while the vector unit turns queries and keys.
+    std::vector<TensorId> queries, keys, values, read;
+    for (const Product& query : of_sequences(before_rotation(x, layer.query, group_of(sizes_), scale))) {
+      const std::size_t i = queries.size();
+      queries.push_back(by_heads(rotated(query, cosines_[i][0], sines_[i][0])));
+    }
+    for (const Product& key : of_sequences(before_rotation(x, layer.key, 1, 1))) {
+      const std::size_t i = keys.size();
+      keys.push_back(rotated(key, cosines_[i][1], sines_[i][1]));
+    }
     const Product all_values = with_numbers(weighed(x.x, {key_width, width}, layer.value), x.root);
-    const auto values = of_sequences(all_values);
+    for (const Product& value : of_sequences(all_values)) {
+      values.push_back(whole(value));
+    }
+    own_key_ = of_all(keys);
+    own_value_ = all_values;
     const auto cached_keys = caches("keys"), cached_values = caches("values");
-    std::vector<TensorId> all_keys, read;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      const TensorId query = rotated(queries[i], cosines_[i][0], sines_[i][0]);
-      all_keys.push_back(rotated(keys[i], cosines_[i][1], sines_[i][1]));
-      const TensorId value = whole(values[i]), by_head = by_heads(query);
-      const TensorId mixed = step_.tokens == 1
-                                 ? mixed_of_one(by_head, all_keys[i], value, masks_[i], cached_keys[i], cached_values[i])
-                                 : mixed_of_several(by_head, all_keys[i], value);
+      const TensorId mixed =
+          step_.tokens == 1 ? mixed_of_one(queries[i], keys[i], values[i], masks_[i], cached_keys[i], cached_values[i])
+                            : mixed_of_several(queries[i], keys[i], values[i]);
       read.push_back(net_.gather(mixed, of_own_heads(step_.tokens > 1), {step_.tokens, width}));
     }
-    own_key_ = of_all(all_keys);
-    own_value_ = all_values;
     return whole(weighed(of_all(read), {width, width}, output_weights(layer)));
   }
 
