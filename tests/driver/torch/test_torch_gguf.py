@@ -21,6 +21,8 @@ from tokenizers import decoders, models, pre_tokenizers, trainers
 
 import systole
 
+torch.set_num_threads(1)  # products are small
+
 SIZES = {
     "hidden_size": 64,
     "intermediate_size": 96,
