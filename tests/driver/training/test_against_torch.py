@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Some steps of `systole train` against PyTorch: the same initial parameters, from a checkpoint of no epochs, the same
-pictures in the same order, the same optimizer; parameters and losses agree. Skips without torch."""
+pictures in the same order, the same optimizer; parameters and losses agree.
+
+  test_against_torch.py PROGRAM"""
 
 import json
 import struct
@@ -10,15 +12,10 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-SKIPPED = 77
-try:
-    import numpy as np
-    import torch
-    from torch import nn
-    from torch.nn import functional
-except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(SKIPPED)
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
 
 PROGRAM = sys.argv[1]
 SIDE, BATCH = 14, 16  # one batch, so that the order of the pictures does not matter
