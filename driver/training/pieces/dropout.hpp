@@ -2,11 +2,9 @@
 // Dropout by a generator without state: whether an element is dropped is a function of the run's seed, the step, the
 // layer and the element's position, so that a run that is repeated or resumed drops the same ones on any machine.
 //
-// All in uint32, wrapping. mix(x): x += 0x9e3779b9, four rounds of x = rotated(x (2 x + 1) c) with the constants c of
-// dropout.cpp, rotated by 16 bits, and x *= 0x85ebca6b; each step has an inverse. (Such a round mixes without the usual
-// exclusive or, which graphs do not have for integers.) The key is mix(mix(mix(seed) + step) + layer); the element at
-// row-major position i of the batch is dropped where mix(mix(i) + key) is below rate * 2^32. A micro-batch takes the
-// positions from its first sample on, so that the same elements are dropped however the batch is cut.
+// The function is in driver/training/README.md, "Order and dropout". Each step of its mix() has an inverse, and its
+// rounds mix without the usual exclusive or, which graphs do not have for integers. A micro-batch takes the positions
+// from its first sample on, so that the same elements are dropped however the batch is cut.
 #pragma once
 
 #include <cstdint>
