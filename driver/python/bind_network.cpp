@@ -212,18 +212,23 @@ class HostNetwork {
   graph::GraphState state_;
 };
 
-/// The graph of a file as a function of `batch` pictures and of its parameters, and their names and values.
-/// The graph of a file.
+/// The graph of a file, to be trained.
 std::shared_ptr<graph::Graph> read_graph(const std::string& path, Dimensions dimensions, Constants constants,
                                          Functions operators) {
-  const Reading reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)};
-  return std::make_shared<graph::Graph>(import_graph(path, reading.options(), false));
+  graph::ImportOptions options =
+      Reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)}.options();
+  options.training = true;
+  return std::make_shared<graph::Graph>(import_graph(path, options, false));
 }
 
+/// The graph of a file as a function of `batch` pictures and of its parameters, and their names and values.
 py::tuple trainable(const std::string& path, std::int64_t batch, Dimensions dimensions, Constants constants,
                     Functions operators) {
   const Reading reading{std::move(dimensions), std::move(constants), {}, {}, std::move(operators)};
-  training::Network network = training::imported(import_graph(path, reading.options(), false), batch);
+  training::NetworkOptions evaluation;
+  evaluation.batch = batch;
+  evaluation.training = false;
+  training::Network network = training::imported(import_graph(path, reading.options(), false), evaluation);
   py::list names, values;
   for (const training::Parameter& parameter : network.parameters) {
     names.append(parameter.variable.name);

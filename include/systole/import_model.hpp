@@ -39,6 +39,9 @@ struct ImportOptions {
   /// Operators that ONNX does not have, by domain and type, such as "my.Softsign". Each stands for what its function
   /// makes of the operands: it runs, and is differentiated, as that.
   std::map<std::string, OperatorFunction> operators = {};
+  /// For a training: what it computes otherwise than a network that is run stays an operator of an ONNX file
+  /// (BatchNormalize, Dropout), instead of a factor and a summand for each channel, and of nothing.
+  bool training = false;
 };
 
 /// A part of a well-formed file that is not supported, so that the network cannot run.
@@ -80,7 +83,6 @@ struct ModelContents {
   std::vector<Obstacle> obstacles;
   std::vector<UnreadOperator> unread;
   std::vector<OpenDimension> open;
-  std::vector<std::string> dropouts;     ///< names of Dropout operators, which do nothing outside of a training
   TransformationCounts transformations;  ///< how often each was applied while reading
   std::vector<std::string> remarks;      ///< what is right, but slower than the file lets expect: a line each
 };

@@ -36,6 +36,7 @@ ModelContents read(Bytes bytes, const std::filesystem::path& file, const ImportO
     onnx.constant_bytes = options.constant_bytes;
     onnx.without = options.without;
     onnx.log = options.log;
+    onnx.training = options.training;
     return read_onnx(std::move(bytes), name, onnx);
   }
   throw GraphError(

@@ -42,6 +42,8 @@ std::string text(const L2Normalize&) { return Words().text(); }
 std::string text(const LayerNormalize& op) { return Words().add(op.epsilon == 1e-05F ? "" : fmt::format("epsilon {}", listed(op.epsilon))).text(); }
 std::string text(const Reinterpret&) { return Words().text(); }
 std::string text(const LocalResponse& op) { return Words().add(fmt::format("{} before", listed(op.before))).add(fmt::format("{} after", listed(op.after))).add(op.factor == 1.0F ? "" : fmt::format("factor {}", listed(op.factor))).add(op.bias == 1.0F ? "" : fmt::format("bias {}", listed(op.bias))).add(op.beta == 0.75F ? "" : fmt::format("beta {}", listed(op.beta))).text(); }
+std::string text(const BatchNormalize& op) { return Words().add(op.epsilon == 1e-05F ? "" : fmt::format("epsilon {}", listed(op.epsilon))).add(op.momentum == 0.9F ? "" : fmt::format("momentum {}", listed(op.momentum))).text(); }
+std::string text(const Dropout& op) { return Words().add(op.ratio == 0.5F ? "" : fmt::format("ratio {}", listed(op.ratio))).text(); }
 
 }  // namespace
 

@@ -234,6 +234,22 @@ constexpr OperandRule kLocalResponseOperands[] = {
 constexpr OperandRule kLocalResponseResults[] = {
     {"result", Elements::kAny, -1, "...,C", false, false},
 };
+constexpr OperandRule kBatchNormalizeOperands[] = {
+    {"input", Elements::kReal, -1, "...,C", false, false},
+    {"scale", Elements::kAny, 0, "C", false, false},
+    {"bias", Elements::kAny, 0, "C", false, false},
+    {"mean", Elements::kAny, 0, "C", false, false},
+    {"variance", Elements::kAny, 0, "C", false, false},
+};
+constexpr OperandRule kBatchNormalizeResults[] = {
+    {"result", Elements::kAny, 0, "...,C", false, false},
+};
+constexpr OperandRule kDropoutOperands[] = {
+    {"input", Elements::kReal, -1, "...", false, false},
+};
+constexpr OperandRule kDropoutResults[] = {
+    {"result", Elements::kAny, 0, "...", false, false},
+};
 
 constexpr KindRules kRules[] = {
     {"Conv2d", kConv2dOperands, kConv2dResults, Batch::kRows},
@@ -268,6 +284,8 @@ constexpr KindRules kRules[] = {
     {"LayerNormalize", kLayerNormalizeOperands, kLayerNormalizeResults, Batch::kRows},
     {"Reinterpret", kReinterpretOperands, kReinterpretResults, Batch::kRows},
     {"LocalResponse", kLocalResponseOperands, kLocalResponseResults, Batch::kRows},
+    {"BatchNormalize", kBatchNormalizeOperands, kBatchNormalizeResults, Batch::kRows},
+    {"Dropout", kDropoutOperands, kDropoutResults, Batch::kRows},
 };
 
 }  // namespace

@@ -66,5 +66,7 @@ Value run(const Call& call, const L2Normalize& op);
 Value run(const Call& call, const LayerNormalize& op);
 Value run(const Call& call, const Reinterpret& op);
 Value run(const Call& call, const LocalResponse& op);
+Value run(const Call& call, const BatchNormalize& op);
+Value run(const Call& call, const Dropout& op);
 
 }  // namespace systole::graph

@@ -70,6 +70,7 @@ class Mover {
     const auto& q = deferred_.tensor(op.inputs[0]).quantization;
     return !(q && q->per_channel()) && unary(op);
   }
+  bool move(const Operator& op, const Dropout&) { return unary(op); }
   bool move(const Operator& op, const Binary&) { return element_wise(op); }
   bool move(const Operator& op, const Select&) { return element_wise(op); }
   bool element_wise(const Operator& op) {

@@ -219,6 +219,19 @@ graph::OperatorKind read_kind(const format::Operator& op, Reader& reader) {
       read_attribute(from.beta(), to.beta, "beta", reader);
       return to;
     }
+    case format::Kind::BatchNormalize: {
+      const format::BatchNormalize& from = *op.kind_as_BatchNormalize();
+      graph::BatchNormalize to;
+      read_attribute(from.epsilon(), to.epsilon, "epsilon", reader);
+      read_attribute(from.momentum(), to.momentum, "momentum", reader);
+      return to;
+    }
+    case format::Kind::Dropout: {
+      const format::Dropout& from = *op.kind_as_Dropout();
+      graph::Dropout to;
+      read_attribute(from.ratio(), to.ratio, "ratio", reader);
+      return to;
+    }
     case format::Kind::NONE: break;
   }
   refuse_kind(op.kind_type());

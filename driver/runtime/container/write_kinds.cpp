@@ -170,6 +170,15 @@ Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::LocalResp
   const auto beta = stored(b, op.beta);
   return format::CreateLocalResponse(b, before, after, factor, bias, beta).Union();
 }
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::BatchNormalize& op) {
+  const auto epsilon = stored(b, op.epsilon);
+  const auto momentum = stored(b, op.momentum);
+  return format::CreateBatchNormalize(b, epsilon, momentum).Union();
+}
+Offset<void> write([[maybe_unused]] FlatBufferBuilder& b, const graph::Dropout& op) {
+  const auto ratio = stored(b, op.ratio);
+  return format::CreateDropout(b, ratio).Union();
+}
 
 }  // namespace
 

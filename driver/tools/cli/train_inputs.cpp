@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,26 @@ class Texts {
   std::int64_t context_ = 0;
 };
 
+/// The weights of a file that several operators read, which is one parameter: tied ones, or what an exporter made one
+/// constant because it began equal. A line, or nothing.
+std::string note_of_shared_weights(const graph::Graph& graph) {
+  std::map<graph::TensorId, int> readers;
+  for (const graph::Operator& op : graph.operators) {
+    for (const graph::TensorId id : std::set<graph::TensorId>(op.inputs.begin(), op.inputs.end())) {
+      readers[id] += id == graph::kNoTensor ? 0 : 1;
+    }
+  }
+  std::vector<std::string> shared;
+  for (const auto& [id, number] : readers) {
+    if (number > 1 && graph.tensor(id).constant && graph.tensor(id).type == graph::ElementType::kFloat32 &&
+        graph::count(graph.tensor(id).shape) > 1) {
+      shared.push_back(fmt::format("'{}', by {}", graph.tensor(id).name, number));
+    }
+  }
+  return shared.empty() ? std::string()
+                        : fmt::format("one parameter of several operators: {}\n", fmt::join(shared, "; "));
+}
+
 /// The network with the graph of its file, if it is one.
 training::NetworkChoice read_network(const TrainOptions& options, std::string& note) {
   training::NetworkChoice choice = options.network;
@@ -88,14 +110,12 @@ training::NetworkChoice read_network(const TrainOptions& options, std::string& n
   }
   graph::ImportOptions import;
   import.operators = options.operators;
+  import.training = true;
   graph::ModelContents contents = read_contents(choice.name, import);
   if (!contents.obstacles.empty()) {
     throw InputError(fmt::format("{}: {}", choice.name, summary(contents.obstacles)));
   }
-  if (!contents.dropouts.empty()) {
-    note = fmt::format("{} of {} not trained with: networks of files are trained without dropout\n",
-                       counted(contents.dropouts.size(), "Dropout operator"), choice.name);
-  }
+  note = note_of_shared_weights(contents.graph);
   choice.graph = std::move(contents.graph);
   return choice;
 }

@@ -12,8 +12,12 @@
 namespace systole::training {
 namespace {
 
-bool fits(const std::string& pattern, const Parameter& parameter) {
-  return fnmatch(pattern.c_str(), parameter.variable.name.c_str(), 0) == 0;
+bool fits(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+bool fits(const std::string& pattern, const Parameter& parameter) { return fits(pattern, parameter.variable.name); }
+bool is_frozen(const std::vector<std::string>& patterns, const std::string& name) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return fits(pattern, name); });
 }
 
 std::string names_of(const Network& network) {
@@ -39,7 +43,7 @@ void freeze(Network& network, const std::vector<std::string>& patterns) {
   }
   std::vector<Parameter> left;
   for (const Parameter& parameter : network.parameters) {
-    if (std::none_of(patterns.begin(), patterns.end(), [&](const auto& pattern) { return fits(pattern, parameter); })) {
+    if (!is_frozen(patterns, parameter.variable.name)) {
       left.push_back(parameter);
       continue;
     }
@@ -53,6 +57,18 @@ void freeze(Network& network, const std::vector<std::string>& patterns) {
         fmt::format("freeze '{}': leaves nothing to train of {}", fmt::join(patterns, "', '"), names_of(network)));
   }
   network.parameters = std::move(left);
+}
+
+bool are_statistics_frozen(const std::vector<std::string>& patterns, const std::string& mean,
+                           const std::string& variance) {
+  const bool frozen = is_frozen(patterns, mean);
+  if (frozen != is_frozen(patterns, variance)) {
+    throw InvalidArgument(fmt::format(
+        "freeze '{}': has one of '{}' and '{}', but a batch normalization keeps both or moves both; add the "
+        "other, or leave both out",
+        fmt::join(patterns, "', '"), mean, variance));
+  }
+  return frozen;
 }
 
 }  // namespace systole::training

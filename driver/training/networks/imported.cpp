@@ -9,15 +9,15 @@
 
 #include "attributes.hpp"
 #include "batch_rules.hpp"
-#include "graph_builder.hpp"
+#include "freeze.hpp"
 #include "infer.hpp"
+#include "network_writer.hpp"
 #include "numbered_names.hpp"
 #include "systole/execute.hpp"
 #include "weight_parameters.hpp"
 
 namespace systole::training {
 
-using graph::GraphBuilder;
 using graph::Shape;
 using graph::TensorId;
 namespace {
@@ -28,8 +28,12 @@ using graph::kNoTensor;
 /// Copies a graph operator by operator, with `batch` for the first axis of what depends on the input.
 class Copy {
  public:
-  Copy(const graph::Graph& from, std::int64_t batch)
-      : from_(from), batch_(batch), w_(network_.graph, "batch"), ids_(from.tensors.size(), kNoTensor) {}
+  Copy(const graph::Graph& from, const NetworkOptions& options)
+      : from_(from),
+        options_(options),
+        batch_(options.batch),
+        w_(network_, options.seed, options.micro_batch, "batch"),
+        ids_(from.tensors.size(), kNoTensor) {}
 
   Network run() {
     if (!from_.states.empty()) {
@@ -67,7 +71,7 @@ class Copy {
   /// Whether constants of one element, too, are weights or a bias here: operands of a product, or added to one.
   bool takes_weights(const graph::Operator& op) const {
     const auto* binary = std::get_if<graph::Binary>(&op.kind);
-    return is_product(op.kind) ||
+    return is_product(op.kind) || std::holds_alternative<graph::BatchNormalize>(op.kind) ||
            (binary != nullptr && binary->kind == graph::BinaryKind::kAdd &&
             std::any_of(op.inputs.begin(), op.inputs.end(), [&](TensorId id) { return products_.count(id) != 0; }));
   }
@@ -116,6 +120,9 @@ class Copy {
     if (varies && batch_ > 1) {
       check_samples(op);
     }
+    if (varies && compose(op)) {
+      return;
+    }
     const bool weights = takes_weights(op);
     if (is_product(op.kind)) {
       products_.insert(op.outputs[0]);
@@ -142,6 +149,35 @@ class Copy {
     }
     check(copied);
     network_.graph.operators.push_back(std::move(copied));
+  }
+
+  /// What a training computes otherwise than a network that is run. Returns false for other operators.
+  bool compose(const graph::Operator& op) {
+    const bool normalizes = std::holds_alternative<graph::BatchNormalize>(op.kind);
+    const auto* dropout = std::get_if<graph::Dropout>(&op.kind);
+    if (!normalizes && dropout == nullptr) {
+      return false;
+    }
+    const TensorId x = id(op.inputs[0]), result = normalizes          ? normalized(op, x)
+                                                  : options_.training ? w_.dropped(x, double{dropout->ratio})
+                                                                      : x;
+    if (normalizes) {
+      network_.graph.tensor(result).name = from_.tensor(op.outputs[0]).name;
+    }
+    id(op.outputs[0]) = result;
+    varies_[at(op.outputs[0])] = true;
+    return true;
+  }
+
+  TensorId normalized(const graph::Operator& op, TensorId x) {
+    const auto& kind = std::get<graph::BatchNormalize>(op.kind);
+    std::vector<TensorId> given;
+    for (std::size_t i = 1; i < op.inputs.size(); ++i) {
+      given.push_back(taken(op.inputs[i], true));
+    }
+    const bool frozen = are_statistics_frozen(options_.frozen, w_.tensor(given[2]).name, w_.tensor(given[3]).name);
+    const BatchNormalization norm{given[0], given[1], given[2], given[3], double{kind.epsilon}, double{kind.momentum}};
+    return w_.batch_normalization(norm, x, options_.training && !frozen);
   }
 
   /// The operator computes every position of the first axis by itself.
@@ -171,9 +207,10 @@ class Copy {
   }
 
   const graph::Graph& from_;
+  const NetworkOptions& options_;
   const std::int64_t batch_;
   Network network_;
-  GraphBuilder w_;
+  NetworkWriter w_;
   std::vector<TensorId> ids_;    ///< in the copy
   std::vector<bool> varies_;     ///< depends on the input
   std::set<std::string> names_;  ///< of parameters
@@ -206,9 +243,9 @@ void check_trainable(const graph::Graph& graph) {
   }
 }
 
-Network imported(const graph::Graph& graph, std::int64_t batch) {
+Network imported(const graph::Graph& graph, const NetworkOptions& options) {
   check_trainable(graph);
-  return Copy(graph, batch).run();
+  return Copy(graph, options).run();
 }
 
 }  // namespace systole::training

@@ -2,7 +2,7 @@
 // A network to train from the graph of a file.
 #pragma once
 
-#include "trainable_network.hpp"
+#include "networks.hpp"
 
 namespace systole::training {
 
@@ -10,11 +10,13 @@ namespace systole::training {
 /// float32, int32 or int64.
 void check_trainable(const graph::Graph& graph);
 
-/// `graph` takes one sample and returns its scores or numbers, its only output; `batch` samples are trained at once.
+/// `graph` takes one sample and returns its scores or numbers, its only output; `options.batch` samples are trained at
+/// once. While training, its batch normalizations go by the batch, unless their running statistics are frozen, and its
+/// dropout drops (ImportOptions::training).
 /// Constants of float32 with more than one element become parameters, with the tensor's name, and so do weights and
 /// biases of one; another constant of one element, such as a factor or a number without axes that is added, stays what
 /// it is. Throws GraphError for other graphs, for those without parameters, and for operators whose first axis is not a
 /// sample's.
-Network imported(const graph::Graph& graph, std::int64_t batch);
+Network imported(const graph::Graph& graph, const NetworkOptions& options);
 
 }  // namespace systole::training

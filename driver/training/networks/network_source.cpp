@@ -28,9 +28,11 @@ void check_options(const NetworkChoice& choice) {
     }
   };
   const NetworkChoice usual;
-  check("dropout", choice.dropout != usual.dropout, built, "without");
+  const bool file = choice.graph.has_value();
+  check("dropout", choice.dropout != usual.dropout, built, file ? "with the dropout of its file" : "without");
   check("scale", choice.scale != usual.scale, built, "with the channels that it has");
-  check("batch-normalization", choice.batch_normalization, cnn, "without");
+  check("batch-normalization", choice.batch_normalization, cnn,
+        file ? "with the normalizations of its file" : "without");
 }
 
 /// Channels, height and width of pictures.
@@ -59,6 +61,7 @@ NetworkSource::NetworkSource(NetworkChoice choice, const std::vector<const Data*
     : choice_(std::move(choice)), frozen_(std::move(frozen)) {
   check_options(choice_);
   shape_.seed = seed;
+  shape_.frozen = frozen_;
   shape_.scale = choice_.scale;
   shape_.dropout = choice_.dropout;
   shape_.batch_normalization = choice_.batch_normalization;
@@ -144,7 +147,7 @@ Network NetworkSource::network(std::int64_t batch, Purpose purpose) const {
   shape.micro_batch = purpose == Purpose::kMicroBatch;
   Network network;
   if (ending_) {
-    network = imported(purpose == Purpose::kExport ? ending_->network : ending_->scores, batch);
+    network = imported(purpose == Purpose::kExport ? ending_->network : ending_->scores, shape);
   } else if (mlp_) {
     network = mlp(*mlp_, shape, purpose == Purpose::kExport || !takes_scores(last_of(*mlp_), loss_));
   } else if (llama_) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "network_writer.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace systole::training {
@@ -50,29 +53,53 @@ TensorId NetworkWriter::layer_normalization(const std::string& name, TensorId x)
   return append(graph::LayerNormalize{}, {x, factor, filled(name + ".bias", channels, 0)});
 }
 
-TensorId NetworkWriter::running(const std::string& name, float first, TensorId now, bool training) {
-  constexpr double kMomentum = 0.9;
-  const Shape channels = {shape(now).back()};
-  const TensorId before = filled(name, channels, first);
-  if (!training) {
-    return before;
+void NetworkWriter::move(TensorId statistic, TensorId now, double momentum) {
+  const auto parameter = std::find_if(network_.parameters.begin(), network_.parameters.end(),
+                                      [&](const Parameter& one) { return one.input == statistic; });
+  if (parameter == network_.parameters.end()) {
+    throw graph::GraphError(
+        fmt::format("'{}': is the running statistic of a batch normalization, but {}; a training takes a constant of "
+                    "float32",
+                    tensor(statistic).name, tensor(statistic).constant ? name_of(type(statistic)) : "computed"));
   }
-  network_.parameters.back().next = add(scaled(before, kMomentum), scaled(reshape(now, channels), 1 - kMomentum));
-  return now;
+  if (parameter->next != graph::kNoTensor) {
+    throw graph::GraphError(fmt::format(
+        "'{}': the running statistic of two batch normalizations, which would move it twice in a step; give "
+        "each its own, or freeze it",
+        parameter->variable.name));
+  }
+  parameter->next = add(scaled(statistic, momentum), scaled(now, 1 - momentum));
 }
 
-TensorId NetworkWriter::batch_normalization(const std::string& name, TensorId x, bool training) {
-  constexpr double kEpsilon = 1e-5;
+TensorId NetworkWriter::batch_normalization(const std::string& name, TensorId x, bool by_batch) {
   const Shape channels = {shape(x).back()};
-  std::vector<int> axes = graph::all_axes(shape(x).size() - 1);
-  const TensorId factor = filled(name + ".weight", channels, 1);
-  const TensorId summand = filled(name + ".bias", channels, 0);
-  const auto mean_of = [&](TensorId values) { return reduce(graph::ReduceKind::kMean, values, axes); };
-  const TensorId mean = running(name + ".mean", 0, mean_of(x), training);
-  const TensorId centered = subtract(x, mean);
-  const TensorId variance = running(name + ".variance", 1, mean_of(multiply(centered, centered)), training);
-  const TensorId deviation = unary(graph::UnaryKind::kSqrt, plus(variance, kEpsilon));
-  return add(multiply(divide(centered, deviation), factor), summand);
+  const TensorId scale = filled(name + ".weight", channels, 1), bias = filled(name + ".bias", channels, 0);
+  const TensorId mean = filled(name + ".mean", channels, 0), variance = filled(name + ".variance", channels, 1);
+  return batch_normalization(BatchNormalization{scale, bias, mean, variance}, x, by_batch);
+}
+
+TensorId NetworkWriter::batch_normalization(const BatchNormalization& norm, TensorId x, bool by_batch) {
+  const auto deviation = [&](TensorId variance) {
+    return unary(graph::UnaryKind::kSqrt, plus(variance, norm.epsilon));
+  };
+  if (!by_batch) {
+    const TensorId factor = divide(norm.scale, deviation(norm.variance));
+    return add(multiply(x, factor), subtract(norm.bias, multiply(norm.mean, factor)));
+  }
+  const Shape channels = {shape(x).back()};
+  const std::vector<int> axes = graph::all_axes(shape(x).size() - 1);
+  const auto values = static_cast<double>(graph::count(shape(x)) / channels[0]);
+  if (values == 1) {
+    throw graph::GraphError(
+        fmt::format("'{}': a batch has one value for each channel, so that its deviation is 0; take a --batch of 2 or "
+                    "more for each of the --micro-batches, or freeze the running statistics",
+                    tensor(norm.mean).name));
+  }
+  const auto mean_of = [&](TensorId each) { return reduce(graph::ReduceKind::kMean, each, axes); };
+  const TensorId mean = mean_of(x), centered = subtract(x, mean), variance = mean_of(multiply(centered, centered));
+  move(norm.mean, reshape(mean, channels), norm.momentum);
+  move(norm.variance, scaled(reshape(variance, channels), values / (values - 1)), norm.momentum);
+  return add(multiply(divide(centered, deviation(variance)), norm.scale), norm.bias);
 }
 
 TensorId NetworkWriter::dropped(TensorId x, double rate) {

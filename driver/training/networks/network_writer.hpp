@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trainable_network.hpp"
@@ -13,11 +14,17 @@ namespace systole::training {
 
 enum class Initial { kHe, kGlorot };
 
+/// What a batch normalization takes besides its operand.
+struct BatchNormalization {
+  TensorId scale, bias, mean, variance;  ///< [C]; mean and variance are parameters if they move
+  double epsilon = 1e-5, momentum = 0.9;
+};
+
 class NetworkWriter : public GraphBuilder {
  public:
-  /// `micro_batch`: dropout takes the batch's index of the first sample, too.
-  NetworkWriter(Network& network, std::uint64_t seed, bool micro_batch)
-      : GraphBuilder(network.graph, "forward"), network_(network), random_(seed), micro_batch_(micro_batch) {}
+  /// `micro_batch`: dropout takes the batch's index of the first sample, too. `prefix` is that of GraphBuilder.
+  NetworkWriter(Network& network, std::uint64_t seed, bool micro_batch, std::string prefix = "forward")
+      : GraphBuilder(network.graph, std::move(prefix)), network_(network), random_(seed), micro_batch_(micro_batch) {}
 
   /// Uniform in -bound .. bound.
   TensorId drawn(const std::string& name, const Shape& shape, double bound);
@@ -28,8 +35,13 @@ class NetworkWriter : public GraphBuilder {
                        Initial initial);
   TensorId dense(const std::string& name, TensorId x, std::int64_t outputs, Initial initial);
   TensorId layer_normalization(const std::string& name, TensorId x);
-  /// By the mean and variance of the batch while training, which move the running ones; else by the running ones.
-  TensorId batch_normalization(const std::string& name, TensorId x, bool training);
+  /// With new parameters.
+  TensorId batch_normalization(const std::string& name, TensorId x, bool by_batch);
+  /// Of each channel, the last axis, in the network's type. If `by_batch`, by the mean and variance of the batch, which
+  /// move the running ones; else by these, as a factor and a summand. The running variance moves towards that of all
+  /// samples as the batch's lets expect it, n / (n - 1) of its own (Ioffe and Szegedy, "Batch Normalization", algorithm
+  /// 2). Throws GraphError for a batch of one value per channel, and for statistics that have moved already.
+  TensorId batch_normalization(const BatchNormalization& norm, TensorId x, bool by_batch);
   /// Declares the inputs that dropout needs at its first use.
   TensorId dropped(TensorId x, double rate);
   TensorId relu(TensorId x) { return unary(graph::UnaryKind::kRelu, x); }
@@ -38,8 +50,8 @@ class NetworkWriter : public GraphBuilder {
  private:
   TensorId parameter(const std::string& name, const graph::Value& value);
   TensorId weights(const std::string& name, const Shape& shape, Initial initial, std::int64_t outputs);
-  /// A statistic: `momentum` of itself and the rest of `now`.
-  TensorId running(const std::string& name, float first, TensorId now, bool training);
+  /// The statistic after the step: `momentum` of itself and the rest of `now`.
+  void move(TensorId statistic, TensorId now, double momentum);
 
   Network& network_;
   std::mt19937_64 random_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "freeze.hpp"
 #include "network_writer.hpp"
 
 namespace systole::training {
@@ -42,7 +43,9 @@ Network cnn(const NetworkOptions& options) {
   for (const auto& [name, outputs] : {std::pair{"conv1", 32}, std::pair{"conv2", 64}}) {
     x = w.convolution(name, x, channels(options, outputs), 3, 1, Initial::kHe);
     if (options.batch_normalization) {
-      x = w.batch_normalization(fmt::format("{}.norm", name), x, options.training);
+      const std::string norm = fmt::format("{}.norm", name);
+      const bool frozen = are_statistics_frozen(options.frozen, norm + ".mean", norm + ".variance");
+      x = w.batch_normalization(norm, x, options.training && !frozen);
     }
     x = w.relu(w.max_pool(x, 2));  // the same as in the other order, for a quarter of the elements
   }

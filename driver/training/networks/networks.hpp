@@ -18,6 +18,9 @@ struct NetworkOptions {
   bool training = true;              ///< without dropout, with running statistics if false
   bool micro_batch = false;          ///< `batch` samples are a part of a batch, which a scalar places in it
   std::uint64_t seed = 1;            ///< of the initial parameters
+  /// Patterns of what freeze() will leave as it is: batch normalizations whose running statistics are among them go by
+  /// these.
+  std::vector<std::string> frozen;
 };
 
 /// Convolution 3x3 to 32 channels, pool, convolution 3x3 to 64, pool, dense 128, dense; ReLU between.

@@ -4,13 +4,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "attributes.hpp"
 #include "function_names.hpp"
+#include "numbered_names.hpp"
 #include "onnx_writer.hpp"
 #include "simplify.hpp"
 #include "systole/execute.hpp"
@@ -214,6 +219,26 @@ void leave_out_derivatives(graph::Graph& graph) {
   replace(graph.outputs);
 }
 
+/// Names tell the tensors of a file apart. In a graph two may have one, such as an image and its transposition; then
+/// what the graph takes and gives keeps its name.
+void make_names_unique(graph::Graph& graph) {
+  std::set<TensorId> border(graph.inputs.begin(), graph.inputs.end());
+  border.insert(graph.outputs.begin(), graph.outputs.end());
+  std::set<std::string> taken;
+  for (const TensorId id : border) {
+    taken.insert(graph.tensor(id).name);
+  }
+  for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
+    const std::string name = graph.tensors[i].name;
+    for (std::size_t number = i; border.count(static_cast<TensorId>(i)) == 0; number += graph.tensors.size()) {
+      if (taken.insert(graph.tensors[i].name).second) {
+        break;
+      }
+      graph.tensors[i].name = graph::numbered(name, number);
+    }
+  }
+}
+
 }  // namespace
 
 graph::Graph with_values(const Network& network, const std::vector<graph::Value>& parameters) {
@@ -224,11 +249,14 @@ graph::Graph with_values(const Network& network, const std::vector<graph::Value>
     graph.tensor(network.parameters[i].input).constant = std::make_shared<const graph::Bytes>(parameters.at(i).data);
   }
   leave_out_derivatives(graph);
+  fold_constants(graph, std::numeric_limits<std::int64_t>::max());
   remove_unused(graph);
   return graph;
 }
 
-graph::Bytes onnx_file(const graph::Graph& graph) {
+graph::Bytes onnx_file(const graph::Graph& named) {
+  graph::Graph graph = named;
+  make_names_unique(graph);
   OnnxWriter out(graph.name);
   for (const TensorId id : graph.inputs) {
     out.input(graph.tensor(id));

@@ -6,7 +6,8 @@
 
 namespace systole::training {
 
-/// The network with these values for its parameters, as constants.
+/// The network with these values for its parameters, as constants; what is computed of constants alone is one itself,
+/// such as the factor and the summand of a batch normalization.
 graph::Graph with_values(const Network& network, const std::vector<graph::Value>& parameters);
 
 /// The bytes of an ONNX file (operator set 20) with the graph's inputs and outputs. Convolutions and pools, whose

@@ -183,7 +183,7 @@ Settings Problem::settings() const {
                        {"training data", digest_text(data_)},
                        {"validation data", validation_ ? digest_text(*validation_) : "none"}};
   if (source_.is_file()) {
-    const std::uint64_t digest = digest_of(source_.network(1, NetworkSource::Purpose::kEvaluation));
+    const std::uint64_t digest = digest_of(source_.network(options_.batch, NetworkSource::Purpose::kWholeBatch));
     settings["network but what is trained"] = fmt::format("of digest {:016x}", digest);
   }
   if (!choice_.operators.empty()) {

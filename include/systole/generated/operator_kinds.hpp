@@ -327,10 +327,26 @@ struct LocalResponse {
   float beta = 0.75F;
 };
 
+/// input [...,C] (real), scale [C] (as input), bias [C] (as input), mean [C] (as input), variance [C] (as input) ->
+/// result [...,C] (as input). (x - mean) / sqrt(variance + epsilon) * scale + bias for each channel, the last axis. A
+/// training takes mean and variance of the samples of a step instead, and moves the running ones towards them:
+/// `momentum` is the share that they keep in a step.
+struct BatchNormalize {
+  float epsilon = 1e-05F;
+  float momentum = 0.9F;
+  static constexpr std::size_t kScale = 1, kBias = 2, kMean = 3, kVariance = 4, kInputs = 5;
+};
+
+/// input [...] (real) -> result [...] (as input). The input. A training replaces elements by 0 at the rate `ratio`, and
+/// divides the others by 1 - ratio.
+struct Dropout {
+  float ratio = 0.5F;
+};
+
 using OperatorKind = std::variant<
     Conv2d, Dense, MatMul, Binary, Unary, Pool, Reduce, Pad, Reshape, Transpose, Concat, Split, Slice, ResizeNearest,
     Softmax, Convert, Select, ArgExtreme, CumulativeSum, Gather, FlatIndex, Scatter, TopK, MaxIndices, Determinant,
-    Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize, Reinterpret, LocalResponse>;
+    Lstm, Svdf, ResizeBilinear, L2Normalize, LayerNormalize, Reinterpret, LocalResponse, BatchNormalize, Dropout>;
 const char* name_of(const OperatorKind& kind);
 
 }  // namespace systole::graph

@@ -138,6 +138,21 @@ TEST(ExportedOperators, ComputeTheSame) {
   });
 }
 
+/// An importer gives the name of an image to its transposition, too.
+TEST(ExportedOperators, HaveNamesOfTheirOwn) {
+  graph::Graph graph;
+  GraphBuilder w(graph, "g");
+  const TensorId x = w.input("x", ElementType::kFloat32, {2, 3}), turned = w.transpose(x, {1, 0});
+  const TensorId negative = w.unary(graph::UnaryKind::kNegate, turned), result = w.transpose(negative, {1, 0});
+  graph.tensor(turned).name = "x";
+  graph.tensor(negative).name = graph.tensor(result).name = "y";
+  graph.outputs = {result};
+  compare(graph, {make_value(ElementType::kFloat32, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6})});
+  const graph::Graph read = written_and_read(graph);
+  EXPECT_EQ(read.tensor(read.inputs.at(0)).name, "x");
+  EXPECT_EQ(read.tensor(read.outputs.at(0)).name, "y");
+}
+
 TEST(ExportedOperators, AreNamedIfTheyCannotBe) {
   graph::Graph graph;
   GraphBuilder w(graph, "g");

@@ -92,7 +92,7 @@ class Losses(unittest.TestCase):
         text = np.asarray(labels, np.uint8).tobytes()
         (self.folder / "labels").write_bytes(struct.pack(">2I", 0x801, len(text)) + text)
 
-    def network(self, outputs, last, dropout=False):
+    def network(self, outputs, last):
         """A file, and its parameters."""
 
         def draw(*shape):
@@ -103,8 +103,7 @@ class Losses(unittest.TestCase):
         node = small_onnx.node
         nodes = [node("Mul", ["x", "scale"], "scaled"), node("Flatten", ["scaled"], "flat", axis=1)]
         nodes += [node("Gemm", ["flat", "W1", "b1"], "first", transB=1), node("Tanh", ["first"], "hidden")]
-        nodes += [node("Dropout", ["hidden"], "dropped")] if dropout else []
-        nodes += [node("Add", ["dropped" if dropout else "hidden", "P"], "moved")]
+        nodes += [node("Add", ["hidden", "P"], "moved")]
         nodes += [node("Gemm", ["moved", "W2", "b2"], "scores" if last else "y", transB=1)]
         nodes += [node(last, ["scores"], "y")] if last else []
         constants = p | {"scale": np.array(1 / 255, np.float32)}
@@ -241,13 +240,6 @@ class Losses(unittest.TestCase):
             # The last label counts even if only the first pictures are taken.
             _, report = self.train("cnn", "--scale", 0.1, "--count", 8, "--batch", 8, "--learning-rate", 0.01, *options)
             self.assertEqual(report["settings"]["number of outputs"], outputs)
-
-    def test_dropout_of_a_file_is_told(self):
-        self.labels(3)
-        path, _ = self.network(3, None, dropout=True)
-        output, _ = self.train(path)
-        self.assertIn("1 Dropout operator of", output)
-        self.assertIn("trained without dropout", output)
 
     def test_options_that_would_change_nothing_are_refused(self):
         self.labels(3)

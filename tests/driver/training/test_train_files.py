@@ -59,7 +59,7 @@ class Files(TrainCase):
     def test_parameters_have_the_names_of_the_file(self):
         network = self.network()
         names = {"conv1.weight", "conv1.bias", "proj.weight", "proj.bias", "fc.weight", "fc.bias"}
-        names |= {"bn1.weight", "bn1.bias"}
+        names |= {"bn1.weight", "bn1.bias", "bn1.running_mean", "bn1.running_var"}
         self.assertEqual(set(self.parameters(network)), names)
         for pattern in ("conv1.*", "proj.*", "fc.*", "bn1.*"):
             before = self.parameters(network, "--epochs", 0)
@@ -68,6 +68,54 @@ class Files(TrainCase):
             with self.subTest(pattern=pattern):
                 self.assertEqual(set(after), names - frozen)
                 self.assertTrue(all((after[name] != before[name]).any() for name in after))
+
+    def test_batch_normalizations_that_cannot_be_trained_are_refused(self):
+        network = self.network()
+        error = self.refused(network, self.x, self.y, "--batch", 8, "--freeze", "bn1.running_mean")
+        self.assertIn("freeze 'bn1.running_mean': has one of 'bn1.running_mean' and 'bn1.running_var'", error)
+        self.assertIn("bn1.running_var", self.parameters(network, "--freeze", "conv1.*"))
+        rows = self.array("rows.npy", self.random.normal(0, 1, (SAMPLES, 3)).astype(np.float32))
+        node = small_onnx.node
+        constants = {"W": np.ones((3, 2), np.float32)} | {name: np.ones(2, np.float32) for name in "smv"}
+        constants["b"] = np.zeros(2, np.float32)
+        nodes = [node("MatMul", ["x", "W"], "h"), node("BatchNormalization", ["h", "s", "b", "m", "v"], "y")]
+        path = self.folder / "rows.onnx"
+        path.write_bytes(small_onnx.model(nodes, constants, {"x": [1, 3]}, {"y": [1, 2]}))
+        error = self.refused(path, rows, self.y, "--batch", 1)
+        self.assertIn("'m': a batch has one value for each channel, so that its deviation is 0", error)
+        error = self.refused(path, rows, self.y, "--batch", 8, "--micro-batches", 8)
+        self.assertIn("one value for each channel", error)
+        self.train(path, rows, self.y, "--batch", 1, "--freeze", "[mv]")
+
+    def test_dropout_drops_in_steps_alone(self):
+        node = small_onnx.node
+        constants = {"W": self.random.normal(0, 1, (3, 2)).astype(np.float32)}
+        x = self.array("rows.npy", self.random.normal(0, 1, (SAMPLES, 3)).astype(np.float32))
+        reports, files = [], []
+        for ratio in (None, 0.25, 0.5):
+            nodes = [] if ratio is None else [node("Dropout", ["x", "ratio"], "d")]
+            nodes += [node("MatMul", ["d" if nodes else "x", "W"], "y")]
+            given = constants | ({} if ratio is None else {"ratio": np.array(ratio, np.float32)})
+            path, written = self.folder / "net.onnx", self.folder / "out.onnx"
+            path.write_bytes(small_onnx.model(nodes, given, {"x": [1, 3]}, {"y": [1, 2]}))
+            options = ["--validation-data", x, "--validation-targets", self.y, "--learning-rate", 1e-30]
+            reports.append(self.train(path, x, self.y, "--batch", 8, *options, "-o", written)["epochs"][0])
+            files.append(written.read_bytes())
+        self.assertEqual(len({report["training"]["loss"] for report in reports}), 3)
+        self.assertEqual(len({report["validation"]["loss"] for report in reports}), 1)
+        self.assertTrue(all(b"Dropout" not in file for file in files))
+
+    def test_weights_that_operators_share_are_told(self):
+        node = small_onnx.node
+        nodes = [node("MatMul", ["x", "W"], "h"), node("Tanh", ["h"], "t"), node("MatMul", ["t", "W"], "y")]
+        path = self.folder / "tied.onnx"
+        constants = {"W": self.random.normal(0, 1, (3, 3)).astype(np.float32)}
+        path.write_bytes(small_onnx.model(nodes, constants, {"x": [1, 3]}, {"y": [1, 3]}))
+        rows = self.array("rows.npy", self.random.normal(0, 1, (SAMPLES, 3)).astype(np.float32))
+        options = ["--data", rows, "--targets", self.y, "--batch", 8]
+        output = self.run_train("--network", path, *options).stdout
+        self.assertIn("one parameter of several operators: 'W', by 2", output)
+        self.assertNotIn("one parameter of", self.run_train("--network", "mlp:3-2", *options).stdout)
 
     def test_another_file_is_not_gone_on_with(self):
         checkpoint = self.folder / "state.npz"

@@ -20,6 +20,8 @@ namespace {
 
 using graph::ElementType;
 using graph::Value;
+using testing::ElementsAre;
+using testing::FloatEq;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -190,6 +192,12 @@ TEST(Networks, GradientsOfTheLosses) {
 }
 TEST(Networks, GradientOfTheLstm) { InDouble(lstm(tiny(4))).check(); }
 
+NetworkOptions of_batch(std::int64_t batch) {
+  NetworkOptions options;
+  options.batch = batch;
+  return options;
+}
+
 /// A file's graph of one picture, with a constant for each parameter, gives the network again for any batch.
 TEST(Imported, TakesConstantsForParameters) {
   NetworkOptions options = tiny(8);
@@ -203,7 +211,7 @@ TEST(Imported, TakesConstantsForParameters) {
   }
   options.batch = 3;
   const Step expected = evaluation_step(vit(options));
-  const Step step = evaluation_step(imported(file, 3));
+  const Step step = evaluation_step(imported(file, of_batch(3)));
   validate(step.graph);
   ASSERT_EQ(step.variables.size(), expected.variables.size());
   const Batch batch = batch_of(small_pictures(3, 1), {0, 1, 2}, 0, 3);
@@ -223,10 +231,11 @@ TEST(Imported, RefusesOtherGraphs) {
   GraphBuilder w(graph, "x");
   const TensorId a = w.input("a", ElementType::kFloat32, {1, 2}), b = w.input("b", ElementType::kFloat32, {3, 2});
   graph.outputs = {a, w.add(a, b)};
-  EXPECT_THAT([&] { imported(graph, 2); },
+  EXPECT_THAT([&] { imported(graph, of_batch(2)); },
               ThrowsMessage<graph::GraphError>(HasSubstr("'two' has 2 inputs and 2 outputs")));
   graph.outputs = {a};
-  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("expected one sample, [1,...]")));
+  EXPECT_THAT([&] { imported(graph, of_batch(2)); },
+              ThrowsMessage<graph::GraphError>(HasSubstr("expected one sample, [1,...]")));
 }
 
 /// Rows that integers choose, and numbers: several inputs, each with the samples' axis.
@@ -238,7 +247,7 @@ TEST(Imported, TakesSeveralInputs) {
   const TensorId mean =
       w.reduce(graph::ReduceKind::kMean, w.append(graph::Gather{0}, {table, ids}, ElementType::kFloat32), {1}, false);
   graph.outputs = {w.add(mean, x)};
-  Network network = imported(graph, 2);
+  Network network = imported(graph, of_batch(2));
   ASSERT_EQ(network.inputs.size(), 2U);
   ASSERT_EQ(network.parameters.size(), 1U);
   network.loss.kind = LossKind::kMeanSquare;
@@ -269,10 +278,93 @@ TEST(Imported, RefusesASoftmaxOverTheSamples) {
   const TensorId weights = w.numbers(x, {2, 3}, {1, 2, 3, 4, 5, 6});
   graph.inputs = {x};
   graph.outputs = {w.append(graph::Softmax{0, 1, false}, {w.product(x, weights)})};
-  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr(
-                                               "it works along the first axis, which is that of the samples, so that "
-                                               "only a batch of 1 can be trained")));
-  EXPECT_EQ(imported(graph, 1).parameters.size(), 1U);
+  EXPECT_THAT(
+      [&] { imported(graph, of_batch(2)); },
+      ThrowsMessage<graph::GraphError>(HasSubstr("it works along the first axis, which is that of the samples, so that "
+                                                 "only a batch of 1 can be trained")));
+  EXPECT_EQ(imported(graph, of_batch(1)).parameters.size(), 1U);
+}
+
+/// Two channels, normalized twice with the same statistics if `shared`, with a mean that is computed if `computed`.
+graph::Graph normalized_file(bool shared, bool computed = false) {
+  graph::Graph graph;
+  GraphBuilder w(graph, "x");
+  const TensorId x = w.input("x", ElementType::kFloat32, {1, 2});
+  const auto constant = [&](const char* name, std::vector<double> values) {
+    const TensorId id = w.numbers(x, {2}, values);
+    graph.tensor(id).name = name;
+    return id;
+  };
+  const TensorId scale = constant("scale", {2, 1}), bias = constant("bias", {0, 1});
+  const TensorId given = constant("mean", {1, 2}), variance = constant("variance", {3, 4});
+  const TensorId mean = computed ? w.scaled(given, 2) : given;
+  TensorId y = w.append(graph::BatchNormalize{1e-5F, 0.75F}, {x, scale, bias, mean, variance});
+  if (shared) {
+    y = w.append(graph::BatchNormalize{}, {y, scale, bias, mean, variance});
+  }
+  graph.outputs = {y};
+  return graph;
+}
+
+TEST(Imported, MovesTheStatisticsOfANormalization) {
+  Network network = imported(normalized_file(false), of_batch(4));
+  network.loss.kind = LossKind::kMeanSquare;
+  network.targets = ElementType::kFloat32;
+  const Step step = training_step(network, {});
+  validate(step.graph);
+  std::vector<Value> inputs = {make_value(ElementType::kFloat32, {4, 2}, std::vector<float>{0, 1, 2, 1, 4, 1, 6, 5}),
+                               make_value(ElementType::kFloat32, {4, 2}, std::vector<float>(8)),
+                               make_value(ElementType::kFloat32, {}, std::vector<float>{0})};
+  std::vector<std::string> names;
+  for (const Variable& variable : step.variables) {
+    names.push_back(variable.name);
+    inputs.push_back(variable.initial);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"scale", "bias", "mean", "variance"}));
+  const auto results = execute(step.graph, inputs);
+  // Means 3 and 2; the variances of the samples are 5 and 3, those expected of all 20/3 and 4.
+  EXPECT_THAT(graph::elements<float>(results.at(4)), ElementsAre(0.75F + 0.25F * 3, 2));
+  EXPECT_THAT(graph::elements<float>(results.at(5)),
+              ElementsAre(FloatEq(0.75F * 3 + 0.25F * 20 / 3), FloatEq(0.75F * 4 + 0.25F * 4)));
+}
+
+TEST(Imported, RefusesStatisticsThatCannotMove) {
+  const auto message = [](const graph::Graph& graph, std::int64_t batch, std::vector<std::string> frozen = {}) {
+    NetworkOptions options = of_batch(batch);
+    options.frozen = std::move(frozen);
+    try {
+      imported(graph, options);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message(normalized_file(false), 1), HasSubstr("'mean': a batch has one value for each channel"));
+  EXPECT_THAT(message(normalized_file(true), 2),
+              HasSubstr("'mean': the running statistic of two batch normalizations"));
+  EXPECT_THAT(message(normalized_file(false, true), 2), HasSubstr("statistic of a batch normalization, but computed"));
+  EXPECT_THAT(message(normalized_file(false), 2, {"mean"}), HasSubstr("has one of 'mean' and 'variance'"));
+  for (const bool shared : {false, true}) {
+    EXPECT_EQ(message(normalized_file(shared), 1, {"mean", "var*"}), "");
+  }
+}
+
+/// Dropout draws while training, and is gone otherwise.
+TEST(Imported, DropsWhileTraining) {
+  graph::Graph graph;
+  GraphBuilder w(graph, "x");
+  const TensorId x = w.input("x", ElementType::kFloat32, {1, 3});
+  const TensorId weights = w.numbers(x, {3, 2}, {1, 2, 3, 4, 5, 6});
+  graph.outputs = {w.append(graph::Dropout{0.25F}, {w.product(x, weights)})};
+  NetworkOptions options = of_batch(4);
+  EXPECT_NE(imported(graph, options).random.seed, graph::kNoTensor);
+  EXPECT_EQ(imported(graph, options).random.first_sample, graph::kNoTensor);
+  options.micro_batch = true;
+  EXPECT_NE(imported(graph, options).random.first_sample, graph::kNoTensor);
+  options.training = false;
+  const Network evaluated = imported(graph, options);
+  EXPECT_EQ(evaluated.random.seed, graph::kNoTensor);
+  EXPECT_EQ(evaluated.graph.operators.size(), 1U);
 }
 
 TEST(Imported, RefusesNetworksWithoutWeights) {
@@ -282,7 +374,8 @@ TEST(Imported, RefusesNetworksWithoutWeights) {
   const TensorId x = w.input("x", ElementType::kFloat32, {1, 2});
   graph.inputs = {x};
   graph.outputs = {w.add(x, x)};
-  EXPECT_THAT([&] { imported(graph, 2); }, ThrowsMessage<graph::GraphError>(HasSubstr("'empty' has no weights")));
+  EXPECT_THAT([&] { imported(graph, of_batch(2)); },
+              ThrowsMessage<graph::GraphError>(HasSubstr("'empty' has no weights")));
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct OnnxOptions {
   std::vector<std::string> without;                        ///< ImportOptions::without
   PassLog* log = nullptr;                                  ///< ImportOptions::log
   std::map<std::string, OperatorFunction> operators = {};  ///< ImportOptions::operators
+  bool training = false;                                   ///< ImportOptions::training
   /// Values of inputs, by name. If an operator needs the value of an input at import time (a scale, a shape,
   /// convolution weights), or such a value is computed from it, the input becomes a constant; the other values are
   /// ignored.

@@ -171,8 +171,30 @@ void identity(Translation& t) {
   }
 }
 
-/// Inference only: dropout does nothing, and its mask is all true.
+namespace {
+
+/// For a training: one operator.
+void dropout_to_train(Translation& t) {
+  if (t.wants_output(1)) {
+    t.refuse(OnnxRefusal::kTraining,
+             "has a mask that other operators read, but a training draws another one in each step; leave it out");
+  }
+  const double ratio = t.opset() < 12 ? double{t.real("ratio", 0.5F)} : t.has_input(1) ? t.real_of(1, "ratio") : 0.5;
+  if (!(ratio >= 0 && ratio < 1)) {
+    t.fail(fmt::format("has ratio {}; expected 0 or more and below 1", ratio));
+  }
+  const TensorId x = t.plain(t.input(0));
+  t.result(ratio == 0 ? x : t.emit(Dropout{static_cast<float>(ratio)}, {x}, t.tensor(x).type));
+}
+
+}  // namespace
+
+/// Outside of a training dropout does nothing, and its mask is all true.
 void dropout(Translation& t) {
+  if (t.trains()) {
+    dropout_to_train(t);
+    return;
+  }
   const bool training = t.opset() >= 12 && t.has_input(2) && t.real_of(2, "training_mode") != 0;
   if (training) {
     const double ratio = t.has_input(1) ? t.real_of(1, "ratio") : 0.5;
@@ -180,7 +202,6 @@ void dropout(Translation& t) {
       t.refuse(OnnxRefusal::kTraining, "is in training mode; export the model for inference");
     }
   }
-  t.note_dropout();
   t.result(t.input(0));
   if (t.wants_output(1)) {
     const TensorId input = t.input(0);

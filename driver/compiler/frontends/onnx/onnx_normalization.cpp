@@ -32,8 +32,8 @@ Centered center(Translation& t, TensorId x, const std::vector<int>& axes, double
   return {centered, mean, t.unary(UnaryKind::kReciprocal, deviation)};
 }
 
-/// A value per channel, shaped to broadcast against `x`, which is N,C,...
-TensorId per_channel(Translation& t, TensorId id, TensorId x) {
+/// Fails unless there is a value per channel of `x`, which is N,C,...
+void check_per_channel(const Translation& t, TensorId id, TensorId x) {
   const Shape& image = t.shape(x);
   if (image.size() < 2 || t.shape(id).size() != 1 || t.shape(id)[0] != image[1]) {
     t.fail(
@@ -41,7 +41,12 @@ TensorId per_channel(Translation& t, TensorId id, TensorId x) {
                     "axis 1 of N,C,...",
                     t.tensor(id).name, to_string(t.shape(id)), t.tensor(x).name, to_string(image)));
   }
-  Shape shape(image.size() - 1, 1);
+}
+
+/// A value per channel, shaped to broadcast against `x`.
+TensorId per_channel(Translation& t, TensorId id, TensorId x) {
+  check_per_channel(t, id, x);
+  Shape shape(t.shape(x).size() - 1, 1);
   shape[0] = t.shape(id)[0];
   return t.reshape(id, shape);
 }
@@ -75,9 +80,41 @@ void normalization_by_batch(Translation& t) {
            2);
 }
 
+/// For a training: one operator, which has the channels in the last axis.
+void normalization_to_train(Translation& t) {
+  if (t.wants_output(1) || t.wants_output(2)) {
+    t.refuse(OnnxRefusal::kTraining,
+             "gives its running statistics to other operators, but a training keeps them itself; leave them out");
+  }
+  const TensorId x = t.plain(t.input(0));
+  std::vector<TensorId> operands = {x};
+  for (std::size_t i = 1; i < 5; ++i) {
+    t.bind(t.input(i));
+    check_per_channel(t, t.input(i), x);
+    operands.push_back(t.plain(t.input(i)));
+    if (!t.is_constant(operands.back())) {
+      t.refuse(OnnxRefusal::kTraining, fmt::format("takes '{}', which is computed; a training takes scale, bias and "
+                                                   "running statistics that are constants of the file",
+                                                   t.tensor(operands.back()).name));
+    }
+  }
+  const std::size_t rank = t.shape(x).size();
+  std::vector<int> last = axes_from(1, rank), second = axes_from(0, rank - 1);
+  last.insert(last.begin(), 0);
+  std::rotate(last.begin() + 1, last.begin() + 2, last.end());
+  second.insert(second.begin() + 1, static_cast<int>(rank) - 1);
+  operands[0] = t.transpose(x, last);
+  const BatchNormalize kind{t.real("epsilon", 1e-5F), t.real("momentum", 0.9F)};
+  t.result(t.transpose(t.emit(kind, operands, t.tensor(x).type), second));
+}
+
 }  // namespace
 
 void batch_normalization(Translation& t) {
+  if (t.trains()) {
+    normalization_to_train(t);
+    return;
+  }
   if (t.integer("training_mode", 0) != 0) {
     normalization_by_batch(t);
     return;

@@ -78,11 +78,11 @@ class Translation {
   std::optional<std::vector<std::int64_t>> integers(const char* attribute) const;
   std::optional<std::vector<float>> reals(const char* attribute) const;
   std::vector<std::string> texts(const char* attribute) const;  ///< empty if there is no such attribute
-  /// Lists the current node in ModelContents::dropouts.
-  void note_dropout() { contents_.dropouts.push_back(node_->name().empty() ? node_->output(0) : node_->name()); }
   const onnx::TensorProto* tensor_attribute(const char* attribute) const;
   /// All of the current node; refuses one that is neither a number, a text nor a list of numbers.
   Attributes attributes() const;
+  /// ImportOptions::training.
+  bool trains() const { return options_.training; }
   /// The function that the options have for the current node, or null.
   const OperatorFunction* registered() const;
 

@@ -41,18 +41,18 @@ TEST(Listing, JsonHasTensorsAndOperators) {
 
 TEST(Listing, EveryKindHasName) {
   const std::vector<OperatorKind> kinds = {
-      Conv2d{},      Dense{},          MatMul{},      Binary{},       Unary{},         Pool{},   Reduce{},
-      Pad{},         Reshape{},        Transpose{},   Concat{},       Split{},         Slice{},  ResizeNearest{},
-      Softmax{},     Convert{},        Select{},      ArgExtreme{},   CumulativeSum{}, Gather{}, FlatIndex{},
-      Scatter{},     TopK{},           MaxIndices{},  Determinant{},  Lstm{},          Svdf{},   ResizeBilinear{},
-      L2Normalize{}, LayerNormalize{}, Reinterpret{}, LocalResponse{}};
+      Conv2d{},      Dense{},          MatMul{},      Binary{},        Unary{},          Pool{},   Reduce{},
+      Pad{},         Reshape{},        Transpose{},   Concat{},        Split{},          Slice{},  ResizeNearest{},
+      Softmax{},     Convert{},        Select{},      ArgExtreme{},    CumulativeSum{},  Gather{}, FlatIndex{},
+      Scatter{},     TopK{},           MaxIndices{},  Determinant{},   Lstm{},           Svdf{},   ResizeBilinear{},
+      L2Normalize{}, LayerNormalize{}, Reinterpret{}, LocalResponse{}, BatchNormalize{}, Dropout{}};
   ASSERT_EQ(kinds.size(), std::variant_size_v<OperatorKind>);
   const std::vector<const char*> names = {
-      "Conv2d",      "Dense",          "MatMul",      "Binary",       "Unary",         "Pool",   "Reduce",
-      "Pad",         "Reshape",        "Transpose",   "Concat",       "Split",         "Slice",  "ResizeNearest",
-      "Softmax",     "Convert",        "Select",      "ArgExtreme",   "CumulativeSum", "Gather", "FlatIndex",
-      "Scatter",     "TopK",           "MaxIndices",  "Determinant",  "Lstm",          "Svdf",   "ResizeBilinear",
-      "L2Normalize", "LayerNormalize", "Reinterpret", "LocalResponse"};
+      "Conv2d",      "Dense",          "MatMul",      "Binary",        "Unary",          "Pool",   "Reduce",
+      "Pad",         "Reshape",        "Transpose",   "Concat",        "Split",          "Slice",  "ResizeNearest",
+      "Softmax",     "Convert",        "Select",      "ArgExtreme",    "CumulativeSum",  "Gather", "FlatIndex",
+      "Scatter",     "TopK",           "MaxIndices",  "Determinant",   "Lstm",           "Svdf",   "ResizeBilinear",
+      "L2Normalize", "LayerNormalize", "Reinterpret", "LocalResponse", "BatchNormalize", "Dropout"};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_STREQ(name_of(kinds[i]), names[i]);
   }

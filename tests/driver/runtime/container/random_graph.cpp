@@ -124,7 +124,7 @@ class Growth {
 
   TensorId grow(TensorId from) {
     const TensorId at = image(from);
-    switch (below(29)) {
+    switch (below(31)) {
       case 0: {
         const Window s = window();
         const int groups = 1 + below(2);
@@ -182,6 +182,10 @@ class Growth {
       case 25: return append(LayerNormalize{std::abs(real())}, {at, constant({4}), constant({4})});
       case 26: return append(Reinterpret{}, {at}, ElementType::kUint32);
       case 27: return append(LocalResponse{below(3), below(3), std::abs(real()), 1 + std::abs(real()), real()}, {at});
+      case 28:
+        return append(BatchNormalize{std::abs(real()), real()},
+                      {at, constant({4}), constant({4}), constant({4}), constant({4})});
+      case 29: return append(Dropout{real()}, {at});
       default: return append(Softmax{-1 - below(2), 0.5F + std::abs(real()), below(2) == 0}, {convert(at)});
     }
   }
