@@ -67,7 +67,9 @@ class Files(TrainCase):
             frozen = {name for name in names if name.startswith(pattern[:-1])}
             with self.subTest(pattern=pattern):
                 self.assertEqual(set(after), names - frozen)
-                self.assertTrue(all((after[name] != before[name]).any() for name in after))
+                # The mean of the batch takes the bias before it away again.
+                moved = set(after) - ({"conv1.bias"} if pattern != "bn1.*" else set())
+                self.assertTrue(all((after[name] != before[name]).any() for name in moved))
 
     def test_batch_normalizations_that_cannot_be_trained_are_refused(self):
         network = self.network()
@@ -98,7 +100,7 @@ class Files(TrainCase):
             given = constants | ({} if ratio is None else {"ratio": np.array(ratio, np.float32)})
             path, written = self.folder / "net.onnx", self.folder / "out.onnx"
             path.write_bytes(small_onnx.model(nodes, given, {"x": [1, 3]}, {"y": [1, 2]}))
-            options = ["--validation-data", x, "--validation-targets", self.y, "--learning-rate", 1e-30]
+            options = ["--validation-data", x, "--validation-targets", self.y, "--learning-rate", 1e-12]
             reports.append(self.train(path, x, self.y, "--batch", 8, *options, "-o", written)["epochs"][0])
             files.append(written.read_bytes())
         self.assertEqual(len({report["training"]["loss"] for report in reports}), 3)
@@ -107,9 +109,9 @@ class Files(TrainCase):
 
     def test_weights_that_operators_share_are_told(self):
         node = small_onnx.node
-        nodes = [node("MatMul", ["x", "W"], "h"), node("Tanh", ["h"], "t"), node("MatMul", ["t", "W"], "y")]
+        nodes = [node("Mul", ["x", "W"], "h"), node("Tanh", ["h"], "t"), node("Mul", ["t", "W"], "y")]
         path = self.folder / "tied.onnx"
-        constants = {"W": self.random.normal(0, 1, (3, 3)).astype(np.float32)}
+        constants = {"W": self.random.normal(0, 1, (1, 3)).astype(np.float32)}
         path.write_bytes(small_onnx.model(nodes, constants, {"x": [1, 3]}, {"y": [1, 3]}))
         rows = self.array("rows.npy", self.random.normal(0, 1, (SAMPLES, 3)).astype(np.float32))
         options = ["--data", rows, "--targets", self.y, "--batch", 8]
