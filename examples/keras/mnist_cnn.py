@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Handwritten digits: two convolutions with pools, dropout and a softmax, trained by Adam at a rate that falls to 0, with
-checkpoints, early stopping and TensorBoard.
+"""Handwritten digits: two convolutions with pools, dropout and a softmax, trained by Adam at a rate that falls to 0,
+with checkpoints, early stopping and TensorBoard.
 
     python mnist_cnn.py --data FOLDER            # MNIST's four files; without --data Keras downloads them
     python mnist_cnn.py --data FOLDER --epochs 2

@@ -21,7 +21,8 @@ class Random {
 
   llama2::Weights matrix(int rows, int columns) {
     const float most = 1 / std::sqrt(static_cast<float>(columns));
-    return filled(rows, columns, [&] { return static_cast<float>(static_cast<std::int32_t>(random_())) * 0x1p-31F * most; });
+    return filled(rows, columns,
+                  [&] { return static_cast<float>(static_cast<std::int32_t>(random_())) * 0x1p-31F * most; });
   }
   llama2::Weights ones(int count) {
     return filled(1, count, [] { return 1.0F; });

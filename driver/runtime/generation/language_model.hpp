@@ -24,11 +24,11 @@ Run on_host(graph::Graph graph);
 
 class LanguageModel {
  public:
-  /// With room for `context` tokens; 0: as many as the model has positions. Of several tokens of a sequence, `batch` are
-  /// read in one step. Each graph is prepared before its first use: in float32 one for single tokens, one for a batch
-  /// and one for single tokens of all sequences; with products in blocks as many of each as there are sizes of the
-  /// cache. Throws InvalidArgument if `context` or `batch` is out of range, or if `context` is 0 and keys and values of
-  /// all the model's positions would take more than 4 GiB.
+  /// With room for `context` tokens; 0: as many as the model has positions. Of several tokens of a sequence, `batch`
+  /// are read in one step. Each graph is prepared before its first use: in float32 one for single tokens, one for a
+  /// batch and one for single tokens of all sequences; with products in blocks as many of each as there are sizes of
+  /// the cache. Throws InvalidArgument if `context` or `batch` is out of range, or if `context` is 0 and keys and
+  /// values of all the model's positions would take more than 4 GiB.
   LanguageModel(llama2::Checkpoint checkpoint, Prepare prepare, int context = 0, int batch = 8,
                 Products products = Products::kFloat32);
 

@@ -91,9 +91,7 @@ class BlockLayout final : public StepLayout {
   graph::Shape table_shape(int rows) const override {
     return {rows, checkpoint_.sizes.width + checkpoint_.sizes.key_width()};
   }
-  graph::Shape mask_shape(const StepShape& step) const override {
-    return {step.rows(), 1, block_step(step).columns()};
-  }
+  graph::Shape mask_shape(const StepShape& step) const override { return {step.rows(), 1, block_step(step).columns()}; }
   int first_own(const StepShape& step) const override { return block_step(step).columns() - step.tokens; }
 
   std::vector<float> cache(bool) const override { return std::vector<float>(at(room_ * width())); }

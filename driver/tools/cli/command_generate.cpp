@@ -112,8 +112,8 @@ Outcome run_command(const Values& values, generation::LanguageModel& model, cons
   return outcome;
 }
 
-/// Cycles of the steps up to the first token of each text, and of those after it: each gives one token more of the texts
-/// that have not ended.
+/// Cycles of the steps up to the first token of each text, and of those after it: each gives one token more of the
+/// texts that have not ended.
 struct TokenCycles {
   std::uint64_t first = 0, others = 0;
   std::size_t steps = 0, tokens = 0;  ///< of the others
@@ -196,24 +196,23 @@ nlohmann::ordered_json to_json(const Values& values, const generation::LanguageM
   if (outcome.device) {
     core = core_of(outcome, values.device.config);
   }
-  nlohmann::ordered_json json = {
-      {"model",
-           {{"file", values.model},
-            {"width", sizes.width},
-            {"hidden", sizes.hidden},
-            {"layers", sizes.layers},
-            {"heads", sizes.heads},
-            {"key_heads", sizes.key_heads},
-            {"vocabulary", sizes.vocabulary},
-            {"context", model.context()}}},
-          {"temperature", values.sampling.temperature},
-          {"top_p", values.sampling.top_p},
-          {"seed", values.sampling.seed},
-          {"device", values.device.device},
-          {"precision", name_of(products_of(values.precision))},
-          {"core", core},
-          {"seconds", outcome.seconds},
-          {"tokens_per_second", outcome.rate()}};
+  nlohmann::ordered_json json = {{"model",
+                                  {{"file", values.model},
+                                   {"width", sizes.width},
+                                   {"hidden", sizes.hidden},
+                                   {"layers", sizes.layers},
+                                   {"heads", sizes.heads},
+                                   {"key_heads", sizes.key_heads},
+                                   {"vocabulary", sizes.vocabulary},
+                                   {"context", model.context()}}},
+                                 {"temperature", values.sampling.temperature},
+                                 {"top_p", values.sampling.top_p},
+                                 {"seed", values.sampling.seed},
+                                 {"device", values.device.device},
+                                 {"precision", name_of(products_of(values.precision))},
+                                 {"core", core},
+                                 {"seconds", outcome.seconds},
+                                 {"tokens_per_second", outcome.rate()}};
   auto texts = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < outcome.texts.size(); ++i) {
     const generation::Text& text = outcome.texts[i];
@@ -308,9 +307,8 @@ void add_generate(CLI::App& program, Session& session) {
       networks.emplace(values->device, !values->no_compare);
     }
     constexpr int kBatch = 8;
-    generation::LanguageModel model(
-        std::move(files.checkpoint), networks ? networks->prepare() : generation::on_host, values->context, kBatch,
-        products_of(values->precision));
+    generation::LanguageModel model(std::move(files.checkpoint), networks ? networks->prepare() : generation::on_host,
+                                    values->context, kBatch, products_of(values->precision));
     Outcome outcome = run_command(*values, model, *files.tokenizer);
     if (networks) {
       outcome.device = networks->figures();

@@ -104,8 +104,9 @@ Benched bench_whole(const std::string& name, const DeviceOptions& options) {
   result.json["weight_bytes"] = weights;
   result.json["weight_cycles"] = beats;
   if (constexpr std::uint64_t kMuch = 4; beats * kMuch > all) {
-    result.text += fmt::format("  weights      {} bytes, {} cycles of the bus; the network takes {:.2f} times as many\n",
-                               grouped(weights), grouped(beats), static_cast<double>(all) / static_cast<double>(beats));
+    result.text +=
+        fmt::format("  weights      {} bytes, {} cycles of the bus; the network takes {:.2f} times as many\n",
+                    grouped(weights), grouped(beats), static_cast<double>(all) / static_cast<double>(beats));
   }
   if (compared) {
     const double yardstick = (before + yardstick_speed(options)) / 2;

@@ -131,7 +131,7 @@ class Transformer {
   }
   Product with_numbers(const Product& product, TensorId numbers) {
     const bool both = product.numbers != graph::kNoTensor && numbers != graph::kNoTensor;
-    return {product.rows, both                                 ? times(product.numbers, numbers)
+    return {product.rows, both                                  ? times(product.numbers, numbers)
                           : product.numbers != graph::kNoTensor ? product.numbers
                                                                 : numbers};
   }
@@ -156,8 +156,8 @@ class Transformer {
     const TensorId epsilon = net_.number(sizes_.norm_epsilon);
     return net_.unary(UnaryKind::kReciprocalSqrt, net_.binary(BinaryKind::kAdd, mean, epsilon));
   }
-  /// x / sqrt(mean of x^2 + epsilon) * weights, whole or in two factors: products are then those of x * weights, so that
-  /// the array does not wait for the root.
+  /// x / sqrt(mean of x^2 + epsilon) * weights, whole or in two factors: products are then those of x * weights, so
+  /// that the array does not wait for the root.
   struct Normed {
     TensorId x = graph::kNoTensor, root = graph::kNoTensor;
   };

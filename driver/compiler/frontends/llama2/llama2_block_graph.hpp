@@ -29,7 +29,8 @@ enum class WeightType {
 };
 
 /// A step over `tokens` positions that sees a cache of `cached`, and its own. A single token's own position is the last
-/// of the cache, which has zeros there; several are behind the cache. Several sequences have one token and a cache each.
+/// of the cache, which has zeros there; several are behind the cache. Several sequences have one token and a cache
+/// each.
 struct BlockStep {
   int tokens = 1;
   int cached = 16;

@@ -78,9 +78,8 @@ const graph::Quantization kSteps{{1.0F}, {0}, 0};
 Builder::Steps Builder::in_steps(TensorId x) {
   const int last = static_cast<int>(shape(x).size()) - 1;
   const TensorId most = reduce(graph::ReduceKind::kMax, GraphBuilder::unary(graph::UnaryKind::kAbs, x), {last});
-  const TensorId size = GraphBuilder::multiply(GraphBuilder::binary(graph::BinaryKind::kMaximum, most,
-                                                                    number(kLeastMagnitude)),
-                                               number(1 / kMostSteps));
+  const TensorId size = GraphBuilder::multiply(
+      GraphBuilder::binary(graph::BinaryKind::kMaximum, most, number(kLeastMagnitude)), number(1 / kMostSteps));
   const TensorId steps = GraphBuilder::multiply(x, near_quotient(number(1), size));
   const TensorId values = append(graph::Convert{}, {steps}, ElementType::kInt8);
   graph().tensor(values).quantization = kSteps;

@@ -144,9 +144,8 @@ class Transformer {
 
 void check_sequences(int sequences, int tokens) {
   if (sequences < 1 || (sequences > 1 && tokens > 1)) {
-    throw graph::GraphError(
-        fmt::format("a step of {} sequences of {} tokens; legal are 1 sequence, or several of 1 token each", sequences,
-                    tokens));
+    throw graph::GraphError(fmt::format(
+        "a step of {} sequences of {} tokens; legal are 1 sequence, or several of 1 token each", sequences, tokens));
   }
 }
 

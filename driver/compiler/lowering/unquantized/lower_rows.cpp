@@ -278,11 +278,12 @@ std::optional<std::pair<float, TensorId>> with_number(const IndexedGraph& graph,
 /// If the operator gives them: of steps that int8 has room for.
 std::optional<RowSteps> row_steps(const IndexedGraph& graph, const Operator* size) {
   constexpr float kMostSteps = 127;
-  const auto product = size != nullptr && is_float(graph, *size, BinaryKind::kMultiply) ? with_number(graph, *size)
-                                                                                        : std::nullopt;
+  const auto product =
+      size != nullptr && is_float(graph, *size, BinaryKind::kMultiply) ? with_number(graph, *size) : std::nullopt;
   const Operator* maximum = product ? graph.maker_of_kind<graph::Binary>(product->second) : nullptr;
-  const auto least = maximum != nullptr && is_float(graph, *maximum, BinaryKind::kMaximum) ? with_number(graph, *maximum)
-                                                                                           : std::nullopt;
+  const auto least = maximum != nullptr && is_float(graph, *maximum, BinaryKind::kMaximum)
+                         ? with_number(graph, *maximum)
+                         : std::nullopt;
   const Operator* most = least ? graph.maker_of_kind<graph::Reduce>(least->second) : nullptr;
   if (most == nullptr || most->arithmetic != graph::Arithmetic::kOnnx || product->first < 1 / kMostSteps ||
       std::get<graph::Reduce>(most->kind).kind != graph::ReduceKind::kMax) {
@@ -319,8 +320,8 @@ std::optional<RowSteps> rounded_rows(const IndexedGraph& graph, const Operator& 
     }
     TensorId number = graph::kNoTensor;
     const TensorId size = beside_constant(graph, *inverse, 1, number);
-    const bool of_one = number == inverse->inputs[0] &&
-                        graph::elements<float>(graph::constant_value(graph.tensor(number)))[0] == 1.0F;
+    const bool of_one =
+        number == inverse->inputs[0] && graph::elements<float>(graph::constant_value(graph.tensor(number)))[0] == 1.0F;
     const auto steps = of_one ? row_steps(graph, graph.maker(size)) : std::nullopt;
     if (steps && steps->x == product->inputs[1 - i]) {
       return steps;
@@ -343,8 +344,8 @@ std::optional<std::vector<Layer>> lower_int8_rows(const IndexedGraph& graph, con
   }
   transformations.count(Transformation::kFusedRows);
   const Grid rows = grid_of_rows(graph.tensor(of->x).shape);
-  compiler::KernelCall call = rounded ? int8_rows(rows.channels, of->least, of->factor)
-                                      : step_rows(rows.channels, of->least, of->factor);
+  compiler::KernelCall call =
+      rounded ? int8_rows(rows.channels, of->least, of->factor) : step_rows(rows.channels, of->least, of->factor);
   const std::string name = call.kernel;
   KernelSteps steps(graph, op);
   return steps.finish(steps.append(name.c_str(), KernelLayer{std::move(call)}, {{of->x, rows.image(kWordBytes)}},

@@ -20,8 +20,8 @@ std::vector<Layer> lower_rows(const graph::IndexedGraph& graph, const graph::Ope
 std::optional<std::vector<Layer>> lower_normalization(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                       Transformations& transformations);
 
-/// Nothing unless the operator gives the size of each row's steps of int8, max(greatest magnitude, a number) * factor, or
-/// rounds the row to them: x * (1 / size).
+/// Nothing unless the operator gives the size of each row's steps of int8, max(greatest magnitude, a number) * factor,
+/// or rounds the row to them: x * (1 / size).
 std::optional<std::vector<Layer>> lower_int8_rows(const graph::IndexedGraph& graph, const graph::Operator& op,
                                                   Transformations& transformations);
 

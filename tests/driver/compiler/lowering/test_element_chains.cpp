@@ -104,8 +104,8 @@ TEST(ElementChains, TakeConversions) {
 /// The product adds it for nothing.
 TEST(ElementChains, LeaveTheConstantSummandOfAProductInBlocks) {
   FloatNet net(kSeed);
-  const TensorId product = net.append(graph::Dense{}, {net.input({24, 40}), net.constant({32, 40})}, {24, 32},
-                                      graph::Arithmetic::kBlocks);
+  const TensorId product =
+      net.append(graph::Dense{}, {net.input({24, 40}), net.constant({32, 40})}, {24, 32}, graph::Arithmetic::kBlocks);
   const TensorId x = net.add(product, net.constant({32}));
   EXPECT_EQ(net.expect_equal({multiply(net, x, net.sigmoid(x))}), 2U);
   EXPECT_EQ(net.counts().at("block_results"), 1);

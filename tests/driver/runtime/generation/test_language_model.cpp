@@ -78,7 +78,8 @@ TEST_P(Models, AgreeWithReference) {
   }
 }
 
-/// Blocks of 16 numbers and steps of int8 are coarse: a wrong head, angle or position is off by much more than they are.
+/// Blocks of 16 numbers and steps of int8 are coarse: a wrong head, angle or position is off by much more than they
+/// are.
 TEST_P(Models, BlocksAgreeWithReference) {
   const graph::Bytes file = llama2::test::checkpoint_bytes(GetParam().header);
   const llama2::Checkpoint checkpoint = GetParam().checkpoint(file);
@@ -103,8 +104,8 @@ TEST_P(Models, BlocksAgreeWithReference) {
 TEST_P(Models, SequencesAreIndependent) {
   const llama2::Checkpoint checkpoint =
       llama2::parse_checkpoint(llama2::test::checkpoint_bytes(GetParam().header), "made");
-  const std::vector<std::vector<int>> sequences{some_tokens(3, checkpoint.sizes.vocabulary), {4, 1, 0, 5, 2, 2},
-                                                {7}, {2, 3, 9, 9, 9}};
+  const std::vector<std::vector<int>> sequences{
+      some_tokens(3, checkpoint.sizes.vocabulary), {4, 1, 0, 5, 2, 2}, {7}, {2, 3, 9, 9, 9}};
   const std::vector<std::size_t> prompts{2, 4, 1, 1};
   for (const Products products : {Products::kFloat32, Products::kBlocks, Products::kInt8}) {
     LanguageModel together(checkpoint, on_host, 0, 3, products);
