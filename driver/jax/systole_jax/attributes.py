@@ -73,12 +73,21 @@ def text(op, name):
     return ir.StringAttr(op.attributes[name]).value
 
 
+def bits_of_bfloat16(attribute):
+    """The bits of elements of bfloat16. The bindings do not read them: they are printed, and read as another type."""
+    text = str(attribute)
+    if '"0x' in text:  # many elements are one string of bits
+        return np.array(ir.Attribute.parse(text.replace("bf16>", "i16>"), attribute.context)).view(np.uint16)
+    text = re.sub(r"0x([0-9A-F]{4})\b", r"0x\g<1>0000", text)  # infinities and NaNs
+    floats = np.array(ir.Attribute.parse(text.replace("bf16>", "f32>"), attribute.context))
+    return ((floats.view(np.uint32) + 0x8000) >> 16).astype(np.uint16)  # what is printed is near
+
+
 def elements(attribute):
     """The elements of a dense attribute, and its type; those of bfloat16 are bits."""
     type, shape = type_and_shape(attribute.type)
     if type == "bfloat16":  # which NumPy does not have
-        floats = [attribute.get_splat_value().value] if attribute.is_splat else list(attribute)
-        array = (np.array(floats, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+        array = bits_of_bfloat16(attribute)
     else:
         array = np.array(attribute).astype(NUMPY[type], copy=False)
     return np.full(shape, array.reshape(-1)[0]) if attribute.is_splat else array.reshape(shape), type

@@ -53,6 +53,17 @@ class Devices(unittest.TestCase):
         self.assertTrue(y.is_ready())
 
 
+class Constants(unittest.TestCase):
+    def test_bfloat16(self):
+        few = np.array([1.5, -2, 3.4e38, 1e-30, np.inf, -np.inf, np.nan, 0.1])
+        many = np.random.default_rng(1).standard_normal((40, 30)) * 1e3
+        for values in (few, many, np.full(3, 0.3), np.zeros((0, 2)), np.array(7.25)):
+            constant = jnp.asarray(values, jnp.bfloat16)
+            bits = np.asarray(constant).view(np.uint16)
+            found = np.asarray(jax.jit(lambda x: jnp.where(x, constant, 0))(jnp.ones(values.shape, bool)))
+            np.testing.assert_array_equal(found.view(np.uint16), bits)
+
+
 class Errors(unittest.TestCase):
     def error(self, function, *arguments):
         with self.assertRaises(JaxError) as caught:
