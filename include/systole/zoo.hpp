@@ -48,7 +48,6 @@ graph::Graph conv3x3_28x28x128_mx(std::uint64_t seed);  ///< 3x3, 28 x 28 x 128 
 /// the shapes of llama2.c's checkpoints of 15 and 110 million parameters: width 288, 6 layers, 6 heads; 768, 12, 12.
 graph::Graph llama_15m(std::uint64_t seed);
 graph::Graph llama_110m(std::uint64_t seed);
-graph::Graph llama_110m_x8(std::uint64_t seed);  ///< a token of each of eight texts
 
 /// The names of the networks, in the order above.
 const std::vector<std::string>& names();

@@ -42,7 +42,7 @@ class Random {
   std::mt19937 random_;
 };
 
-graph::Graph token(const char* name, const llama2::Sizes& sizes, int sequences, std::uint64_t seed) {
+graph::Graph token(const char* name, const llama2::Sizes& sizes, std::uint64_t seed) {
   Random random(seed);
   llama2::Checkpoint checkpoint;
   checkpoint.name = name;
@@ -64,7 +64,7 @@ graph::Graph token(const char* name, const llama2::Sizes& sizes, int sequences, 
   }
   checkpoint.final_norm = random.ones(sizes.width);
   checkpoint.classifier = random.matrix(sizes.vocabulary, sizes.width);
-  return block_step_graph(checkpoint, {1, kCached, sequences, llama2::WeightType::kInt8});
+  return block_step_graph(checkpoint, {1, kCached, 1, llama2::WeightType::kInt8});
 }
 
 // Of llama2.c's checkpoints of these numbers of parameters.
@@ -73,8 +73,7 @@ constexpr llama2::Sizes k110M{768, 2048, 12, 12, 12, 32000, 1024};
 
 }  // namespace
 
-graph::Graph llama_15m(std::uint64_t seed) { return token("llama_15m", k15M, 1, seed); }
-graph::Graph llama_110m(std::uint64_t seed) { return token("llama_110m", k110M, 1, seed); }
-graph::Graph llama_110m_x8(std::uint64_t seed) { return token("llama_110m_x8", k110M, 8, seed); }
+graph::Graph llama_15m(std::uint64_t seed) { return token("llama_15m", k15M, seed); }
+graph::Graph llama_110m(std::uint64_t seed) { return token("llama_110m", k110M, seed); }
 
 }  // namespace systole::zoo

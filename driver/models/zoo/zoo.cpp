@@ -31,8 +31,7 @@ const std::vector<std::pair<std::string, Make>>& makers() {
                                                                  {"matmul_512_mx", matmul_512_mx},
                                                                  {"conv3x3_28x28x128_mx", conv3x3_28x28x128_mx},
                                                                  {"llama_15m", llama_15m},
-                                                                 {"llama_110m", llama_110m},
-                                                                 {"llama_110m_x8", llama_110m_x8}};
+                                                                 {"llama_110m", llama_110m}};
   return list;
 }
 
