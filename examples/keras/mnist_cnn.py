@@ -38,7 +38,7 @@ model = keras.Sequential(
 held_out = max(1, len(x_train) // 10)
 batch = min(given.batch, len(x_train) - held_out)
 steps = given.epochs * math.ceil((len(x_train) - held_out) / batch)
-optimizer = keras.optimizers.Adam(keras.optimizers.schedules.CosineDecay(0.004, steps))
+optimizer = keras.optimizers.Adam(keras.optimizers.schedules.PolynomialDecay(0.004, steps, 0))
 model.compile(loss="categorical_crossentropy", optimizer=optimizer, metrics=["accuracy"])
 
 folder = pathlib.Path(given.out)
