@@ -104,13 +104,13 @@ void check_version(std::uint32_t version) {
 }  // namespace
 
 std::string shown(std::string_view name) {
-  constexpr std::size_t kMost = 80;
+  constexpr std::size_t kLongestName = 80;
   std::string text = "'";
-  for (const char c : name.substr(0, kMost)) {
+  for (const char c : name.substr(0, kLongestName)) {
     const auto byte = static_cast<unsigned char>(c);
     text += std::iscntrl(byte) == 0 ? std::string(1, c) : fmt::format("<0x{:02X}>", byte);
   }
-  return text + (name.size() > kMost ? "...'" : "'");
+  return text + (name.size() > kLongestName ? "...'" : "'");
 }
 
 bool File::begins(const Bytes& bytes) {

@@ -225,7 +225,7 @@ void check_all_known(const File& file, const Sizes& sizes) {
 
 std::uint64_t wide(int size) { return static_cast<std::uint64_t>(size); }
 
-/// What the angles are divided by, pair by pair.
+/// Checks that the factors, which divide the angle of each pair, are all 1.
 void check_factors(const File& file, const Sizes& sizes) {
   if (file.tensors().count(kFactors) == 0) {
     return;

@@ -35,7 +35,7 @@ constexpr const char* kBegins = "tokenizer.ggml.add_bos_token";
 constexpr const char* kSpaceBefore = "tokenizer.ggml.add_space_prefix";
 constexpr const char* kFewerSpaces = "tokenizer.ggml.remove_extra_whitespaces";
 constexpr const char* kCharacterMap = "tokenizer.ggml.precompiled_charsmap";
-/// Of texts, of turns of a dialogue, of messages of one.
+/// The keys of the tokens that end a text, a turn of a dialogue, and a message within a turn.
 constexpr std::array<const char*, 3> kEnds{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
                                            "tokenizer.ggml.eom_token_id"};
 
@@ -98,7 +98,7 @@ std::vector<PieceKind> kinds_of(const File& file, int vocabulary, PieceKind last
   return kinds;
 }
 
-/// Those of SentencePiece, which are united by their scores.
+/// Reads a tokenizer of SentencePiece, which merges neighbouring pieces by their scores.
 std::unique_ptr<const llama2::Tokenizer> pieces_of(const File& file, int vocabulary) {
   if (flag_or(file, kFewerSpaces, false)) {
     refuse(fmt::format("key '{}' is true; legal is false, texts keep their spaces", kFewerSpaces));
@@ -173,7 +173,7 @@ std::vector<BytePair> pairs_of(const File& file, const std::vector<std::string_v
   return pairs;
 }
 
-/// Those of GPT-2, which are united by a list of pairs.
+/// Reads a tokenizer of GPT-2, which merges neighbouring bytes by a list of pairs.
 std::unique_ptr<const llama2::Tokenizer> byte_pairs_of(const File& file, int vocabulary) {
   const NamedWords& words = words_rules(file);
   const std::vector<std::string_view> texts = texts_of(file, vocabulary);
