@@ -109,10 +109,18 @@ void RunRecord::begin(const std::string& program, const Arena::Copies& now) {
   before_ = now;
   first_.clear();
   totals_ = {program, {}, {}, 0};
+  ++sums_.calls;
 }
 
 void RunRecord::add(const Network& network) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  for (const StepReport& step : network.steps()) {
+    if (step.on_device) {
+      sums_.cycles += step.stats.cycles;
+    } else {
+      ++sums_.on_host[step.name];
+    }
+  }
   std::vector<StepReport>& steps = totals_.steps;
   const auto [found, is_new] = first_.emplace(&network, steps.size());
   if (is_new) {
@@ -143,6 +151,11 @@ void RunRecord::end(const Arena::Copies& now) {
 RunRecord::Totals RunRecord::totals() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return totals_;
+}
+
+RunRecord::Sums RunRecord::sums() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return sums_;
 }
 
 Client::Client(const Settings& settings)

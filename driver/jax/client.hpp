@@ -55,6 +55,12 @@ class RunRecord {
     Arena::Copies copies;
     double exchange_cycles = 0;  ///< that exchanges between devices would take
   };
+  /// What all calls did.
+  struct Sums {
+    std::int64_t calls = 0;   ///< that have begun
+    std::int64_t cycles = 0;  ///< of the device
+    std::map<std::string, std::int64_t> on_host;  ///< how often the host computed an operator, by its name
+  };
 
   /// `now` are the copies so far.
   void begin(const std::string& program, const Arena::Copies& now);
@@ -62,12 +68,14 @@ class RunRecord {
   void add_exchange(double cycles);
   void end(const Arena::Copies& now);
   Totals totals() const;
+  Sums sums() const;
 
  private:
   mutable std::mutex mutex_;
   Arena::Copies before_;
   std::map<const Network*, std::size_t> first_;  ///< of the network's steps
   Totals totals_;
+  Sums sums_;
 };
 
 struct Device {

@@ -56,6 +56,18 @@ PYBIND11_MODULE(_systole, module) {
     run["exchange_cycles"] = std::llround(totals.exchange_cycles);
     return py::make_tuple(run, dim);
   });
+  module.def("jax_all_runs", [](std::size_t number) {
+    pjrt::RunRecord::Sums sums;
+    {
+      const py::gil_scoped_release others_run;
+      pjrt::after_calls(number, [&](pjrt::Device& device) { sums = device.last_run.sums(); });
+    }
+    py::dict on_host;
+    for (const auto& [name, times] : sums.on_host) {
+      on_host[py::str(name)] = times;
+    }
+    return py::dict(py::arg("calls") = sums.calls, py::arg("cycles") = sums.cycles, py::arg("on_host") = on_host);
+  });
   const auto others_run = py::call_guard<py::gil_scoped_release>();
   module.def("jax_write_report", &pjrt::write_report, others_run);
   module.def("jax_begin_timeline", &pjrt::begin_timeline, others_run);

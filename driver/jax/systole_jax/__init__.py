@@ -15,7 +15,7 @@ from systole_jax import linear_algebra
 from systole_jax.settings import configure, of_client
 from systole_jax.versions import warn_of
 
-__all__ = ["configure", "initialize", "last_run", "timeline", "write_report"]
+__all__ = ["all_runs", "configure", "initialize", "last_run", "timeline", "write_report"]
 
 
 def initialize():
@@ -48,6 +48,13 @@ def last_run(device=0):
     those that the exchanges between devices would take on the links that the options describe; they are not in
     "cycles"."""
     return with_ratios(*_systole.jax_last_run(device))
+
+
+def all_runs(device=0):
+    """What all calls on a device did, which this waits for: how many there were ("calls"), their "cycles", which are 0
+    on the functional model, and how often the host computed each operator that it did ("on_host": number by name).
+    JAX's own small calls, such as those that make an array, count."""
+    return _systole.jax_all_runs(device)
 
 
 def write_report(path, device=0):

@@ -61,6 +61,14 @@ class Result(unittest.TestResult):
         self.kind, self.text = "skipped", reason
 
 
+def calls_and_host_operators():
+    """How many calls the first device has had, and how often the host computed an operator for them."""
+    import systole_jax
+
+    runs = systole_jax.all_runs()
+    return runs["calls"], sum(runs["on_host"].values())
+
+
 def run(case, seconds):
     def stop(*_):
         raise TimeOut("more than %d s" % seconds)
@@ -96,7 +104,7 @@ def main():
     from absl import app, flags  # noqa: F401
 
     flags.FLAGS(sys.argv)
-    ends, began = collections.defaultdict(list), time.time()
+    ends, computed, began = collections.defaultdict(list), collections.Counter(), time.time()
     for file in given.files:
         module = importlib.import_module(file.removesuffix(".py"))
         cases = [case for case in cases_of(unittest.defaultTestLoader.loadTestsFromModule(module))]
@@ -107,11 +115,17 @@ def main():
             if given.limit and time.time() - began > given.limit:
                 ends["not run"].append((str(case), ""))
                 continue
+            calls, on_host = calls_and_host_operators()
             kind, text = run(case, given.seconds)
+            if kind == "passed":
+                more_calls, more_on_host = calls_and_host_operators()
+                computed["nothing" if more_calls == calls else "alone" if more_on_host == on_host else "with host"] += 1
             ends[kind].append((str(case).split(" ")[0], text))
             if given.verbose and kind not in ("passed", "skipped"):
                 print(kind, str(case).split(" ")[0], text[:300].replace("\n", " | "), flush=True)
     print({kind: len(tests) for kind, tests in ends.items()}, "%.0f s" % (time.time() - began))
+    print("Of those that passed, the device computed %d alone, %d with the host; %d called no program."
+          % (computed["alone"], computed["with host"], computed["nothing"]))
     if given.json:
         with open(given.json, "w") as file:
             json.dump(ends, file, indent=1)

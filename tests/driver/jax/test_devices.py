@@ -133,6 +133,17 @@ class Reports(unittest.TestCase):
         self.assertRegex(host[0]["name"], r"sine \(test_devices.py:\d+\)")
         self.assertTrue(host[0]["reason"])
 
+    def test_all_runs(self):
+        f, x = jax.jit(lambda x: jnp.sin(x) + x @ x), jnp.ones((16, 16))
+        before = systole_jax.all_runs()
+        for _ in range(3):
+            f(x).block_until_ready()
+        now = systole_jax.all_runs()
+        self.assertEqual(now["calls"] - before["calls"], 3)
+        self.assertEqual(now["cycles"], 0)  # of the functional model
+        new = {name: n - before["on_host"].get(name, 0) for name, n in now["on_host"].items()}
+        self.assertEqual([n for name, n in new.items() if name.startswith("sine")], [3], new)
+
     def test_loops_are_added(self):
         f = jax.jit(lambda n, x: lax.fori_loop(0, n, lambda i, c: c @ x, x))
         f(5, jnp.ones((16, 16))).block_until_ready()
