@@ -61,12 +61,29 @@ class Result(unittest.TestResult):
         self.kind, self.text = "skipped", reason
 
 
-def calls_and_host_operators():
-    """How many calls the first device has had, and how often the host computed an operator for them."""
-    import systole_jax
+class Computed:
+    """Counts the tests whose programs the first device computed alone, or with which operators of the host."""
 
-    runs = systole_jax.all_runs()
-    return runs["calls"], sum(runs["on_host"].values())
+    def __init__(self):
+        import jax
+        import systole_jax
+
+        jax.devices()  # opens the device
+        self.all_runs, self.tests, self.on_host = systole_jax.all_runs, collections.Counter(), collections.Counter()
+
+    def before(self):
+        self.runs = self.all_runs()
+
+    def after(self):
+        runs = self.all_runs()
+        new = {name for name, times in runs["on_host"].items() if times > self.runs["on_host"].get(name, 0)}
+        self.tests["nothing" if runs["calls"] == self.runs["calls"] else "with host" if new else "alone"] += 1
+        self.on_host.update({name.split(" (")[0] for name in new})
+
+    def text(self):
+        return "The device computed %d tests alone, %d with the host (%s); %d called no program." % (
+            self.tests["alone"], self.tests["with host"],
+            ", ".join("%s %d" % most for most in self.on_host.most_common(12)), self.tests["nothing"])
 
 
 def run(case, seconds):
@@ -104,9 +121,10 @@ def main():
     from absl import app, flags  # noqa: F401
 
     flags.FLAGS(sys.argv)
-    ends, computed, began = collections.defaultdict(list), collections.Counter(), time.time()
+    ends, computed, began = collections.defaultdict(list), None, time.time()
     for file in given.files:
         module = importlib.import_module(file.removesuffix(".py"))
+        computed = computed or Computed()
         cases = [case for case in cases_of(unittest.defaultTestLoader.loadTestsFromModule(module))]
         cases = [case for case in cases if re.search(given.only, case.id()) and not OTHER_TYPES.search(str(case))]
         if given.sample and len(cases) > given.sample:
@@ -115,17 +133,15 @@ def main():
             if given.limit and time.time() - began > given.limit:
                 ends["not run"].append((str(case), ""))
                 continue
-            calls, on_host = calls_and_host_operators()
+            computed.before()
             kind, text = run(case, given.seconds)
             if kind == "passed":
-                more_calls, more_on_host = calls_and_host_operators()
-                computed["nothing" if more_calls == calls else "alone" if more_on_host == on_host else "with host"] += 1
+                computed.after()
             ends[kind].append((str(case).split(" ")[0], text))
             if given.verbose and kind not in ("passed", "skipped"):
                 print(kind, str(case).split(" ")[0], text[:300].replace("\n", " | "), flush=True)
     print({kind: len(tests) for kind, tests in ends.items()}, "%.0f s" % (time.time() - began))
-    print("Of those that passed, the device computed %d alone, %d with the host; %d called no program."
-          % (computed["alone"], computed["with host"], computed["nothing"]))
+    print(computed.text())
     if given.json:
         with open(given.json, "w") as file:
             json.dump(ends, file, indent=1)
