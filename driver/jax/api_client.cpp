@@ -46,6 +46,9 @@ Settings settings_of(const ClientCreate& arguments) {
   for (std::size_t i = 0; i < arguments.num_options; ++i) {
     const NamedValue& option = arguments.create_options[i];
     const std::string name(option.name, option.name_size);
+    if (name == "error") {  // what systole_jax found wrong with the options
+      throw InvalidArgument(std::string(option.string_value, option.value_size));
+    }
     const auto* const found = std::find_if(std::begin(kSettings), std::end(kSettings),
                                            [&](const auto& known) { return known.first == name; });
     const bool is_text = option.type == NamedValue::Type::kString;

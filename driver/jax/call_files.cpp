@@ -11,13 +11,7 @@
 namespace systole::pjrt {
 
 CallFiles::CallFiles(CallFolders folders, std::string device)
-    : folders_(std::move(folders)), device_(std::move(device)) {
-  for (const std::string& folder : {folders_.report, folders_.timeline}) {
-    if (!folder.empty()) {
-      files::make_folder_of(folder + "/program");
-    }
-  }
-}
+    : folders_(std::move(folders)), device_(std::move(device)) {}
 
 std::string CallFiles::path(const std::string& folder, const std::string& program, const char* extension) const {
   std::string name = program;

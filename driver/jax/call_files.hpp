@@ -12,7 +12,7 @@
 
 namespace systole::pjrt {
 
-/// Folders, which are made, for a page and a timeline of each program's last call; empty for none.
+/// Folders, which are there, for a page and a timeline of each program's last call; empty for none.
 struct CallFolders {
   std::string report, timeline;
 };

@@ -12,6 +12,7 @@
 #include "network_json.hpp"
 #include "output_file.hpp"
 #include "systole/errors.hpp"
+#include "systole/file_error.hpp"
 
 namespace systole::pjrt {
 namespace {
@@ -55,7 +56,16 @@ systole::Device opened(const Settings& settings) {
   return systole::Device::open(options, settings.device);
 }
 
-/// Throws InvalidArgument for reports, timelines and waveforms of the functional model, which has no cycles.
+void make_folder_of(const char* option, const std::string& path) {
+  try {
+    files::make_folder_of(path);
+  } catch (const FileError& error) {
+    throw InvalidArgument(fmt::format("systole_jax: {}: {}; name another place", option, error.what()));
+  }
+}
+
+/// Makes the folders of reports, timelines and waveforms. Throws InvalidArgument if that fails, or for the functional
+/// model, which has no cycles.
 void check_outputs(const Settings& settings, std::int64_t cores) {
   for (const auto& [name, value] : {std::pair("report", settings.report), std::pair("timeline", settings.timeline),
                                     std::pair("trace", settings.trace)}) {
@@ -71,8 +81,13 @@ void check_outputs(const Settings& settings, std::int64_t cores) {
         "(SYSTOLE_JAX_CORES=1)",
         settings.trace, cores));
   }
+  for (const auto& [name, folder] : {std::pair("report", settings.report), std::pair("timeline", settings.timeline)}) {
+    if (!folder.empty()) {
+      make_folder_of(name, folder + "/program");
+    }
+  }
   if (!settings.trace.empty()) {
-    files::make_folder_of(settings.trace);
+    make_folder_of("trace", settings.trace);
   }
 }
 
@@ -84,8 +99,11 @@ ElementType element_type_of(BufferType type) {
   if (found == kTypes.end()) {
     throw CallError(
         {ErrorCode::kUnimplemented,
-         fmt::format("systole: elements of {}; the device has float32, float16, bfloat16, integers and bool",
-                     type == BufferType::kF64 ? "float64" : "a complex or narrow type")});
+         type == BufferType::kF64
+             ? "systole: an array of float64; use float32, which JAX makes unless jax_enable_x64 is set"
+             : "systole: an array of complex numbers, or of a type below 8 bits, or of floats of 8 bits; the "
+               "device has float32, float16, bfloat16, integers of 8 to 64 bits and bool. Keep it on "
+               "another device, as with jax.default_device"});
   }
   return found->second;
 }
@@ -170,6 +188,7 @@ Client::Client(const Settings& settings)
     throw InvalidArgument(
         fmt::format("systole: {} cores; 1 .. {}, the number of devices, are possible", number, settings.devices));
   }
+  ranks::topology_named(links, static_cast<int>(settings.devices));  // throws for what is none
   check_outputs(settings, number);
   std::vector<std::shared_ptr<Core>> cores;
   for (std::int64_t core = 0; core < number; ++core) {
@@ -235,6 +254,9 @@ void after_calls(std::size_t device, const std::function<void(pjrt::Device&)>& w
 void write_report(const std::string& path, std::size_t device) {
   after_calls(device, [&](pjrt::Device& of) {
     const RunRecord::Totals totals = of.last_run.totals();
+    if (totals.program.empty()) {
+      throw InvalidArgument("systole_jax: a report, but the device has had no call yet");
+    }
     report::write_report(path, report_of(totals.program, of.core->device.configuration(), totals.steps));
   });
 }

@@ -57,8 +57,8 @@ class RunRecord {
   };
   /// What all calls did.
   struct Sums {
-    std::int64_t calls = 0;   ///< that have begun
-    std::int64_t cycles = 0;  ///< of the device
+    std::int64_t calls = 0;                       ///< that have begun
+    std::int64_t cycles = 0;                      ///< of the device
     std::map<std::string, std::int64_t> on_host;  ///< how often the host computed an operator, by its name
   };
 

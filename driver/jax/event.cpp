@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "systole/errors.hpp"
+#include "systole/file_error.hpp"
 #include "systole/graph.hpp"
+#include "systole/memory_error.hpp"
 
 namespace systole::pjrt {
 
@@ -22,6 +24,11 @@ Error current_error() {
     return {ErrorCode::kOutOfRange, error.what()};
   } catch (const Cancelled& error) {
     return {ErrorCode::kCancelled, error.what()};
+  } catch (const MemoryError& error) {
+    return {ErrorCode::kResourceExhausted,
+            "systole: " + error.problem() + "; delete arrays, or give the device more memory (SYSTOLE_JAX_MEMORY)"};
+  } catch (const FileError& error) {
+    return {ErrorCode::kInvalidArgument, error.what()};
   } catch (const Failure& error) {
     return {ErrorCode::kResourceExhausted, error.what()};
   } catch (const std::bad_alloc&) {

@@ -73,6 +73,8 @@ def show(fst, view, cycle, open_it):
         subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return
     print(f"open them with:\n  {shlex.join(command)}")
+    if not shutil.which("gtkwave"):
+        print("GTKWave is not installed (apt-get install gtkwave); wave_values FILE SIGNAL... prints changes as JSON")
 
 
 def view_of(options):
@@ -101,10 +103,14 @@ def cycles_of(build, fst):
 
 def open_recorded(build, options, fst, failed=False, asked=False):
     """Opens a waveform where there is most to see: at the failure, at the first doorbell if all is there from the reset
-    on, at the first of the cycles that were asked for, or at the end."""
+    on, at the first of the cycles that were asked for, or at the end. A waveform that is there, at --from."""
     first, last, doorbell = cycles_of(build, fst)
     print(f"{relative(fst)} has cycles {first} to {last}")
-    if failed:
+    if options.open and options.first is not None:
+        if not first <= options.first <= last:
+            raise Refused(f"--from {options.first}: {relative(fst)} has cycles {first} to {last}")
+        cycle = options.first
+    elif failed:
         cycle = last
     elif doorbell is not None and first == 0:
         cycle = doorbell

@@ -5,6 +5,7 @@
 #include <gtkwave/fstapi.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "systole/errors.hpp"
 
@@ -36,7 +37,7 @@ struct Collector {
 }  // namespace
 
 WaveFile::WaveFile(const std::string& path) : reader_(fstReaderOpen(path.c_str()), fstReaderClose) {
-  if (!reader_) throw Failure(path + ": not an FST waveform");
+  if (!reader_) throw Failure(path + (std::filesystem::exists(path) ? ": not an FST waveform" : ": no such file"));
   std::string scope;
   while (const fstHier* entry = fstReaderIterateHier(reader_.get())) {
     if (entry->htyp == FST_HT_SCOPE) {
@@ -51,6 +52,18 @@ WaveFile::WaveFile(const std::string& path) : reader_(fstReaderOpen(path.c_str()
       handles_[scope + "." + name] = entry->u.var.handle;
     }
   }
+}
+
+std::string WaveFile::like(const std::string& name) const {
+  constexpr int kMost = 8;
+  std::string text;
+  int found = 0;
+  for (const auto& [known, handle] : handles_) {
+    if (known.find(name) != std::string::npos && ++found <= kMost) {
+      text += (found == 1 ? "; there are " : ", ") + known;
+    }
+  }
+  return text + (found > kMost ? ", ..." : "");
 }
 
 std::uint64_t WaveFile::first_time() const { return fstReaderGetStartTime(reader_.get()); }
@@ -68,7 +81,7 @@ std::map<std::string, std::vector<WaveFile::Change>> WaveFile::changes(const std
   fstReaderClrFacProcessMaskAll(reader_.get());
   for (const std::string& name : of) {
     const auto found = handles_.find(name);
-    if (found == handles_.end()) throw OutOfRange(name + ": no such signal in the waveform");
+    if (found == handles_.end()) throw OutOfRange(name + ": no such signal in the waveform" + like(name));
     fstReaderSetFacProcessMask(reader_.get(), found->second);
     collector.wanted.emplace(found->second, &result[name]);
   }

@@ -35,6 +35,9 @@ class WaveFile {
   std::map<std::string, std::vector<Change>> changes(const std::set<std::string>& of) const;
 
  private:
+  /// The signals whose names contain this one, to end an error with.
+  std::string like(const std::string& name) const;
+
   std::unique_ptr<void, void (*)(void*)> reader_;
   std::map<std::string, std::uint32_t> handles_;
   std::set<std::string> scopes_;

@@ -65,7 +65,7 @@ class Plugin(unittest.TestCase):
 
 
 class Versions(unittest.TestCase):
-    def warnings_of(self, version, requirements=('jax>=0.6,<0.11; extra == "jax"',)):
+    def warnings_of(self, version, requirements=('jax>=0.6.1,<0.11; extra == "jax"',)):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             with mock.patch("importlib.metadata.requires", return_value=requirements):
@@ -73,13 +73,13 @@ class Versions(unittest.TestCase):
         return [str(warning.message) for warning in caught]
 
     def test_within(self):
-        for version in ("0.6.0", "0.6", "0.9.0.1", "0.10.2", "0.10.3.dev20260101"):
+        for version in ("0.6.1", "0.7", "0.9.0.1", "0.10.2", "0.10.3.dev20260101"):
             self.assertEqual(self.warnings_of(version), [])
 
     def test_outside(self):
-        for version in ("0.5.3", "0.4.38", "0.11.0", "0.11.0.dev20260101", "1.0.0"):
+        for version in ("0.6.0", "0.5.3", "0.4.38", "0.11.0", "0.11.0.dev20260101", "1.0.0"):
             (text,) = self.warnings_of(version)
-            for part in ("jaxlib is " + version, "jax>=0.6,<0.11", "pip install"):
+            for part in ("jaxlib is " + version, "jax>=0.6.1,<0.11", "pip install"):
                 self.assertIn(part, text)
 
     def test_none_stated(self):

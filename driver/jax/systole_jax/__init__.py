@@ -38,6 +38,13 @@ def initialize():
         atexit.register(_finish_trace)
 
 
+def _open():
+    """Opens the devices, if nothing of the program has used them yet."""
+    import jax
+
+    jax.devices("systole")
+
+
 def last_run(device=0):
     """Statistics of the last call on a device, which this waits for, as those of systole.Network: cycles,
     multiply-accumulates, and under "layers" each layer of the device and each operator of the host, with the reason why
@@ -47,6 +54,7 @@ def last_run(device=0):
     copied during the call: arrays that earlier calls used or made are in device memory already. "exchange_cycles" are
     those that the exchanges between devices would take on the links that the options describe; they are not in
     "cycles"."""
+    _open()
     return with_ratios(*_systole.jax_last_run(device))
 
 
@@ -54,6 +62,7 @@ def all_runs(device=0):
     """What all calls on a device did, which this waits for: how many there were ("calls"), their "cycles", which are 0
     on the functional model, and how often the host computed each operator that it did ("on_host": number by name).
     JAX's own small calls, such as those that make an array, count."""
+    _open()
     return _systole.jax_all_runs(device)
 
 
@@ -61,6 +70,7 @@ def write_report(path, device=0):
     """Writes where the cycles of the last call on a device went, which this waits for: a page, or the JSON that
     `systole report` reads if the path ends in .json. Raises systole.InvalidArgument if there are no cycles, because the
     device is the functional model or the host computed all, and systole.Failure if the file cannot be written."""
+    _open()
     _systole.jax_write_report(os.fspath(path), device)
 
 
@@ -68,6 +78,7 @@ def write_report(path, device=0):
 def timeline(path, device=0):
     """What the core does in the calls of a `with` block on a device, as a file for ui.perfetto.dev, compressed if it
     ends in .gz. Waits for these calls. Raises as write_report()."""
+    _open()
     _systole.jax_begin_timeline(os.fspath(path), device)
     try:
         yield

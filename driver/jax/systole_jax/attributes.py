@@ -9,6 +9,11 @@ from systole_jax.refusal import Refusal
 from systole_jax.program_values import NUMPY, TYPES
 
 
+#: JAX's names of types that the device does not have.
+NAMES = {"f64": "float64", "complex<f32>": "complex64", "complex<f64>": "complex128", "i4": "int4", "ui4": "uint4"}
+NAMES.update({"i2": "int2", "ui2": "uint2"})
+
+
 def type_of(value):
     """The type and shape of a value of MLIR."""
     return type_and_shape(value.type)
@@ -20,7 +25,11 @@ def type_and_shape(type):
     tensor = ir.RankedTensorType(type)
     name = str(tensor.element_type)
     if name not in TYPES:
-        raise Refusal("elements of %s; the device has float32, float16, bfloat16, integers and bool" % name)
+        advice = "; float32 is what JAX makes unless jax_enable_x64 is set" if name == "f64" else ""
+        raise Refusal(
+            "elements of %s; the device has float32, float16, bfloat16, integers of 8 to 64 bits and bool%s"
+            % (NAMES.get(name, name), advice)
+        )
     if not tensor.has_static_shape:
         raise Refusal("an array of unknown size; sizes must be known when the program is compiled")
     return TYPES[name][0], tuple(tensor.shape)

@@ -3,6 +3,9 @@
 as for the state of an LSTM, by a QR factorization."""
 
 
+from systole_jax.refusal import REMEDY
+
+
 def register():
     """Makes these what JAX compiles for the device."""
     from jax._src.interpreters import mlir
@@ -13,6 +16,17 @@ def register():
         (linalg.householder_product_p, householder_product, False),
     ):
         mlir.register_lowering(primitive, mlir.lower_fun(function, multiple_results=results), platform="systole")
+    for name in ("eig", "eigh", "lu", "schur", "svd"):  # which XLA's devices compute by a library of their own
+        primitive = getattr(linalg, name + "_p", None)
+        if primitive is not None and primitive not in getattr(mlir, "_lowerings", {}):
+            mlir.register_lowering(primitive, refuse(name), platform="systole")
+
+
+def refuse(name):
+    def lower(context, *operands, **parameters):
+        raise NotImplementedError("systole: %s: there is no rule for it. %s" % (name, REMEDY))
+
+    return lower
 
 
 def exact_sum(axes, a, b):

@@ -363,6 +363,7 @@ def reduce_precision(t, op, x):
 
 @rule("stablehlo.constant")
 def constant(t, op, x):
+    t.result_type(op)  # refuses elements that the attribute's class does not have
     return t.o.constant(*attributes.elements(op.attributes["value"]))
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the device is opened and how programs are compiled, by the environment and by `configure()`."""
+import difflib
 import os
+import sys
 
 OPTIONS = {
     "device": "model",
@@ -32,33 +34,88 @@ NUMBERS = {
 }
 CHOICES = {"device": ("model", "rtl"), "precision": ("blocks", "exact")}
 PATHS = ("report", "timeline", "trace")
+PREFIX = "SYSTOLE_JAX_"
+#: What only the translation of programs looks at, so that it may change at any time.
+OF_PROGRAMS = ("precision",)
+
+
+def checked(name, value, said):
+    """The value of an option. `said` is what the user wrote, for errors."""
+    if name in CHOICES and value not in CHOICES[name]:
+        raise ValueError("systole_jax: %s is %r; it is one of %s" % (said, value, ", ".join(CHOICES[name])))
+    if name in NUMBERS and value is not None:
+        least, greatest = NUMBERS[name]
+        if not str(value).isdecimal() or not least <= int(value) <= greatest:
+            raise ValueError("systole_jax: %s is %r; it is a number from %d to %d" % (said, value, least, greatest))
+        return int(value)
+    if name not in NUMBERS and not isinstance(value, (str, os.PathLike)):
+        raise ValueError("systole_jax: %s is %r; it is a text" % (said, value))
+    if name == "trace" and value and not str(value).endswith(".fst"):
+        raise ValueError("systole_jax: %s is %r; a waveform is written as .fst" % (said, value))
+    return os.path.abspath(value) if name in PATHS and value else value
 
 
 def value_of(name):
     """An option; SYSTOLE_JAX_DEVICE is that of `device`."""
-    given = os.environ.get("SYSTOLE_JAX_" + name.upper(), OPTIONS[name])
-    if name in CHOICES and given not in CHOICES[name]:
-        raise ValueError("systole_jax: %s is %r; it is one of %s" % (name, given, ", ".join(CHOICES[name])))
-    if name in NUMBERS and given is not None:
-        least, greatest = NUMBERS[name]
-        if not str(given).isdigit() or not least <= int(given) <= greatest:
-            raise ValueError("systole_jax: %s is %r; it is a number from %d to %d" % (name, given, least, greatest))
-        return int(given)
-    return os.path.abspath(given) if name in PATHS and given else given
+    variable = PREFIX + name.upper()
+    if variable in os.environ:
+        return checked(name, os.environ[variable], variable)
+    return checked(name, OPTIONS[name], name)
+
+
+def near(word, words):
+    """The word that is most like this one, as a question to end an error with; empty if none is."""
+    like = difflib.get_close_matches(word, words, 1)
+    return " (did you mean %s?)" % like[0] if like else ""
+
+
+def check_variables():
+    """Raises ValueError if the environment has a variable of ours that is no option."""
+    variables = [PREFIX + name.upper() for name in OPTIONS]
+    for variable in os.environ:
+        if variable.startswith(PREFIX) and variable not in variables:
+            raise ValueError(
+                "systole_jax: there is no option %s%s; there are %s"
+                % (variable, near(variable, variables), ", ".join(variables))
+            )
 
 
 def of_client():
-    """The options that JAX's client is made with."""
-    values = {name: value_of(name) for name in OPTIONS if name != "precision"}
-    return {name: value for name, value in values.items() if value not in ("", None)}
+    """The options that JAX's client is made with. One that is wrong is the option `error`, which the client refuses:
+    if its plug-in raised an error, JAX would go on without the device."""
+    try:
+        check_variables()
+        values = {name: value_of(name) for name in OPTIONS}
+        if values["trace_to"] is not None and values["trace_from"] > values["trace_to"]:
+            raise ValueError(
+                "systole_jax: trace_from is %d, after trace_to, %d" % (values["trace_from"], values["trace_to"])
+            )
+    except ValueError as error:
+        return {"error": str(error)}
+    return {name: value for name, value in values.items() if name not in OF_PROGRAMS and value not in ("", None)}
 
 
 def configure(**options):
-    """Sets options, before JAX uses the device."""
+    """Sets options. All but the precision are those of the device, and count if JAX has not opened it yet. Raises
+    ValueError for an option that does not exist, or a value that it cannot have, RuntimeError if it is too late."""
     for name, value in options.items():
         if name not in OPTIONS:
-            raise ValueError("systole_jax: no option %r; there are %s" % (name, ", ".join(OPTIONS)))
-        OPTIONS[name] = value
+            raise ValueError(
+                "systole_jax: there is no option %r%s; there are %s" % (name, near(name, OPTIONS), ", ".join(OPTIONS))
+            )
+        checked(name, value, name)
+        if name not in OF_PROGRAMS and is_open():
+            raise RuntimeError(
+                "systole_jax: %s is set after JAX has opened the device; call configure() before anything that uses it"
+                % name
+            )
+    OPTIONS.update(options)
+
+
+def is_open():
+    """Whether JAX has opened its devices."""
+    bridge = sys.modules.get("jax._src.xla_bridge")
+    return bridge is not None and bridge.backends_are_initialized()
 
 
 def exact():

@@ -11,7 +11,7 @@ from systole_jax import attributes, settings
 from systole_jax import rules_control, rules_devices, rules_elements, rules_indices, rules_moves  # noqa: F401
 from systole_jax import rules_products, rules_random, rules_reductions, rules_sorting  # noqa: F401
 from systole_jax.graph_operators import Operators
-from systole_jax.refusal import Refusal
+from systole_jax.refusal import REMEDY, Refusal
 from systole_jax.routine import Routine
 from systole_jax.rules import RULES
 from systole_jax.rules_devices import Sharded, own_part
@@ -69,6 +69,8 @@ class Translation:
         self.routine.current_block().builder.at(self.place_of(op))
         try:
             if found is None:
+                for value in op.results:
+                    attributes.type_of(value)  # refuses a type that the device does not have
                 raise Refusal("there is no rule for it")
             operands, results = self.sharded(op), None
             if op.name not in ("sdy.manual_computation", "func.call"):
@@ -154,9 +156,6 @@ def line_of(op):
     names = [name for name in names if name and name not in CONTROL][-1:]
     gradient = ["gradient"] if any("transpose(" in scope for scope in scopes) else []
     return ", ".join(["%s:%s" % (found[1].rsplit("/", 1)[-1], found[2]), *names, *gradient])
-
-
-REMEDY = "Run this part of the program on another device, as with jax.default_device"
 
 
 def donated(function):
@@ -258,7 +257,12 @@ def translate_module(module, devices):
     translation = Translation(functions, routine, settings.exact(), meshes, len(devices))
     arguments = []
     for number, value in enumerate(block.arguments):
-        type, shape = attributes.type_of(value)
+        try:
+            type, shape = attributes.type_of(value)
+        except Refusal as refusal:
+            line = line_of(block.operations[0].operation)
+            place = "argument %d of %s%s" % (number, name, " (%s)" % line if line else "")
+            raise Refusal("systole: %s: %s. %s" % (place, refusal.args[0], REMEDY)) from None
         split = argument_split(main, number, meshes) if len(devices) > 1 else None
         if split is None:
             arguments.append(routine.input(type, shape))

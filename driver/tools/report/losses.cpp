@@ -39,7 +39,7 @@ const char* reason(isa::Cause cause) {
     case isa::Cause::kSemaphore: return " for other engines, on semaphores";
     case isa::Cause::kMemoryLatency: return " for the first answer of the memory (latency)";
     case isa::Cause::kMemoryBandwidth: return " for the memory port while data flowed (bandwidth)";
-    case isa::Cause::kFetch: return ": before its first or after its last one";
+    case isa::Cause::kFetch: return ": what it does next was yet to be dispatched";
     case isa::Cause::kIdle: return "";
   }
   return "";

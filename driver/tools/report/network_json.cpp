@@ -143,6 +143,9 @@ void write_report(const std::string& path, const nlohmann::ordered_json& network
   }
   const std::string text = network.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   const std::filesystem::path file = path;
+  if (file.extension() != ".json" && file.extension() != ".html") {
+    throw InvalidArgument(fmt::format("a report '{}': the name ends in .html, for a page, or in .json", path));
+  }
   files::write_file(path, file.extension() == ".json"
                               ? text
                               : html_report(parse_run(text, file.filename().replace_extension(".json")), nullptr));

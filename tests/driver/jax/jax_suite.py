@@ -82,8 +82,11 @@ class Computed:
 
     def text(self):
         return "The device computed %d tests alone, %d with the host (%s); %d called no program." % (
-            self.tests["alone"], self.tests["with host"],
-            ", ".join("%s %d" % most for most in self.on_host.most_common(12)), self.tests["nothing"])
+            self.tests["alone"],
+            self.tests["with host"],
+            ", ".join("%s %d" % most for most in self.on_host.most_common(12)),
+            self.tests["nothing"],
+        )
 
 
 def run(case, seconds):

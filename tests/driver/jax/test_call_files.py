@@ -195,16 +195,16 @@ thread.join()
 
     def test_refusals(self):
         for name in ("report", "timeline", "trace"):
-            _, error = self.ran(fails=True, device="model", **{name: self.path("file")})
-            self.assertIn("%s is %s" % (name, self.path("file")), error)
+            _, error = self.ran(fails=True, device="model", **{name: self.path("file.fst")})
+            self.assertIn("%s is %s" % (name, self.path("file.fst")), error)
             self.assertIn("SYSTOLE_JAX_DEVICE=rtl", error)
-        _, error = self.ran(fails=True, devices=2, trace=self.path("file"))
+        _, error = self.ran(fails=True, devices=2, trace=self.path("file.fst"))
         self.assertIn("SYSTOLE_JAX_CORES=1", error)
-        _, error = self.ran(fails=True, trace=self.path("file"), trace_scope="tpu_core.u_none")
+        _, error = self.ran(fails=True, trace=self.path("file.fst"), trace_scope="tpu_core.u_none")
         self.assertIn("tpu_core.u_none", error)
-        _, error = self.ran(trace=self.path("file"), trace_from=10**9)
+        _, error = self.ran(trace=self.path("file.fst"), trace_from=10**9)
         self.assertRegex(error, "no cycle was recorded: cycles 0 to [0-9]+ were simulated")
-        self.assertFalse(os.path.exists(self.path("file")))
+        self.assertFalse(os.path.exists(self.path("file.fst")))
 
     def test_calls_without_cycles(self):
         code = """

@@ -218,6 +218,20 @@ class Commands(Case):
         for view in (self.folder / "out/matmul.gtkw", fst.with_suffix(".gtkw")):
             self.assertEqual(marker(view), doorbell)
             self.assertEqual(re.search(r"^\[timestart\] (\d+)$", view.read_text(), re.M)[1], str(doorbell - 40_000))
+        self.waves("--open", fst, "--from", "150")
+        self.assertEqual(marker(fst.with_suffix(".gtkw")), 150_000)
+        done = self.waves("--open", fst, "--from", "99000")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"--from 99000: .*matmul.fst has cycles 0 to \d+")
+        for name, text in (
+            (fst, "doorbel: no such signal .*; there are TOP.tpu_core.doorbell"),
+            ("no.fst", "no such file"),
+        ):
+            values = subprocess.run(
+                [BUILD / "bin/wave_values", name, "TOP.tpu_core.doorbel"], capture_output=True, text=True
+            )
+            self.assertEqual(values.returncode, 2)
+            self.assertRegex(values.stderr, text)
 
     def test_cycles_of_a_command(self):
         done = self.waves(
