@@ -43,6 +43,7 @@ class Result(unittest.TestResult):
         text = "%s: %s" % (error[0].__name__, str(error[1]))
         # JAX refuses by NotImplementedError what has no translation to StableHLO for the device, such as eigh.
         by_name = ("UNIMPLEMENTED", "RESOURCE_EXHAUSTED", "NotImplementedError: MLIR translation rule")
+        by_name += ("NotImplementedError: systole: ",)
         refused = any(name in text for name in by_name)
         self.kind = "refused" if refused else "time" if error[0] is TimeOut else "failed"
         self.text = text
