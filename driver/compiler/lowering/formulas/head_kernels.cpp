@@ -18,8 +18,26 @@ void append_word_step(KernelText& text, const std::string& operand) {
 }
 
 constexpr int kWordPlanes = 4;  // of binary32
+constexpr int kFewTurns = 2;    // of a loop, which are written out, because a loop has cycles of its own
 
 int planes_of(int dim, std::int64_t elements) { return static_cast<int>((elements + dim - 1) / dim); }
+
+/// What is done for each of `turns` planes or rows. The scalar `counter` may be used within; it is the loop's if there
+/// are many.
+template <class Body>
+void append_turns(KernelText& text, std::int64_t turns, const char* counter, const Body& body) {
+  const bool loops = turns > kFewTurns;
+  if (loops) {
+    text.line("set {}, {}", counter, turns);
+    text.line("loop {}", counter);
+  }
+  for (std::int64_t turn = 0; turn < (loops ? 1 : turns); ++turn) {
+    body(!loops && turn + 1 == turns);
+  }
+  if (loops) {
+    text.line("end");
+  }
+}
 
 }  // namespace
 
@@ -39,7 +57,7 @@ std::string products_of_rows(int dim, std::int64_t elements, int groups, int fac
   for (int plane = 1; plane < planes; ++plane) {
     text.line("add group, group, a_word");
   }
-  for (int plane = 0; plane < planes; ++plane) {
+  append_turns(text, planes, "count", [&](bool) {
     text.line("move x, i32[a, group, a_plane]");
     text.line("add factor, b, 0");
     text.line("add dst, to, 0");
@@ -52,7 +70,7 @@ std::string products_of_rows(int dim, std::int64_t elements, int groups, int fac
     for (const char* operand : {"a", "b", "to"}) {
       text.line("add {0}, {0}, {0}_word", operand);
     }
-  }
+  });
   text.line("end");
   return text.text();
 }
@@ -91,9 +109,16 @@ class Rotation {
   }
   void set_pair(const char* operand) { times_words("pair", operand, 2 * rows_); }
   void move_by_part(const char* operand) { move(operand, "add", rows_); }
+  /// `to` becomes the place of the second part's row.
+  void set_by_part(const char* to, const char* operand) {
+    times_words("half", operand, rows_);
+    text_.line("add {}, {}, half", to, operand);
+  }
+  void move_by_row(const char* operand) { move(operand, "add", 1); }
 
-  /// `x` and `y` become a row of the first and of the second part of each pair.
-  void append(std::int64_t row) {
+  /// `x` and `y` become a row of the first and of the second part of each pair. The operands move to the next one
+  /// unless it is the last.
+  void append(bool is_last) {
     set_pair("a");
     text_.line("fmul first, number, i32[a, pair, a_plane]");
     move_by_part("a");
@@ -102,7 +127,7 @@ class Rotation {
     move_by_part("b");
     move_by_part("c");
     turn("y", "second", "first");
-    if (row + 1 < rows_) {
+    if (!is_last) {
       for (const char* operand : {"a", "b", "c"}) {
         move_to_next_row(operand);
       }
@@ -126,10 +151,21 @@ class Rotation {
     times_words("half", operand, words);
     text_.line("{0} {1}, {1}, half", operation, operand);
   }
+  /// `name` becomes the distance of so many rows of lanes of an operand: by doubling, from the highest bit on.
   void times_words(const char* name, const char* operand, std::int64_t words) {
+    const std::int64_t planes = kWordPlanes * words;
+    std::int64_t bit = 1;
+    while (2 * bit <= planes) {
+      bit *= 2;
+    }
     text_.line("add {0}, {1}_plane, {1}_plane", name, operand);
-    for (std::int64_t planes = 2; planes < kWordPlanes * words; planes *= 2) {
-      text_.line("add {0}, {0}, {0}", name);
+    for (bit /= 2; bit > 0; bit /= 2) {
+      if ((planes & bit) != 0) {
+        text_.line("add {0}, {0}, {1}_plane", name, operand);
+      }
+      if (bit > 1) {
+        text_.line("add {0}, {0}, {0}", name);
+      }
     }
   }
 
@@ -146,14 +182,14 @@ std::string rotated_row(int dim, std::int64_t elements, std::int64_t part) {
   text.line("scalar pair, half");
   text.line("vector {}", Rotation::kVectors);
   rotation.begin(elements / (2 * part));
-  for (std::int64_t row = 0; row < rotation.rows(); ++row) {
-    rotation.append(row);
+  append_turns(text, rotation.rows(), "half", [&](bool is_last) {
+    rotation.append(is_last);
     rotation.set_pair("to");
     text.line("move i32[to, pair, to_plane], x");
     rotation.move_by_part("to");
     text.line("move i32[to, pair, to_plane], y");
     rotation.move_to_next_row("to");
-  }
+  });
   text.line("end");
   return text.text();
 }
@@ -166,13 +202,7 @@ std::string products_of_rotated(int dim, std::int64_t part, int groups, int fact
   text.line("vector {}", Rotation::kVectors);
   rotation.begin(groups);
   text.line("set each, {}", factors);
-  const auto multiply = [&](const char* x, std::int64_t plane) {
-    text.line("add d, e, 0");
-    text.line("add d_plane, to, 0");
-    for (std::int64_t i = 0; i < kWordPlanes * plane; ++i) {
-      text.line("add d, d, e_plane");
-      text.line("add d_plane, d_plane, to_plane");
-    }
+  const auto multiply = [&](const char* x) {
     for (int i = 0; i < factors; ++i) {
       text.line("fmul part, {}, i32[d, zero, e_plane]", x);
       text.line("move i32[d_plane, each, to_plane], part");
@@ -180,11 +210,19 @@ std::string products_of_rotated(int dim, std::int64_t part, int groups, int fact
       text.line("add d_plane, d_plane, 1");
     }
   };
-  for (std::int64_t row = 0; row < rotation.rows(); ++row) {
-    rotation.append(row);
-    multiply("x", row);
-    multiply("y", rotation.rows() + row);
-  }
+  append_turns(text, rotation.rows(), "half", [&](bool is_last) {
+    rotation.append(is_last);
+    text.line("add d, e, 0");
+    text.line("add d_plane, to, 0");
+    multiply("x");
+    rotation.set_by_part("d", "e");
+    rotation.set_by_part("d_plane", "to");
+    multiply("y");
+    if (!is_last) {
+      rotation.move_by_row("e");
+      rotation.move_by_row("to");
+    }
+  });
   text.line("end");
   return text.text();
 }
@@ -209,13 +247,13 @@ std::string outer_rows(int dim, std::int64_t elements, std::int64_t column) {
   text.line("sum_lanes x, x");
   text.line("add factor, b, 0");
   text.line("add dst, to, 0");
-  for (int plane = 0; plane < planes_of(dim, elements); ++plane) {
+  append_turns(text, planes_of(dim, elements), "c", [&](bool) {  // c has been read
     text.line("fmul part, number, i32[factor, b_row, b_plane]");
     text.line("fmul part, x, part");
     text.line("move i32[dst, 1, to_plane], part");
     text.line("add factor, factor, b_word");
     text.line("add dst, dst, to_word");
-  }
+  });
   text.line("add a, a, 8");
   text.line("add to, to, 8");
   text.line("sub rows, rows, 8");

@@ -19,7 +19,12 @@ using graph::Shape;
 using graph::TensorId;
 using Layers = std::optional<std::vector<Layer>>;
 
+// Elements of a row of heads, up to which a kernel of these that computes a few rows of lanes at a time is faster than
+// whole layers.
+constexpr std::int64_t kMostOfRow = 128;
+
 bool fills_lanes(std::int64_t elements) { return elements % kWidest == 0; }
+bool is_short(std::int64_t elements) { return fills_lanes(elements) && elements <= kMostOfRow; }
 bool is_one_row(const Shape& shape) { return !shape.empty() && graph::count(shape) == shape.back(); }
 
 KernelLayer layer_of(compiler::KernelCall call) {
@@ -95,7 +100,7 @@ std::optional<Rotation> rotation_of(const IndexedGraph& graph, const Operator& o
   const auto part = exchanged_part(graph, exchanged->inputs[0], x);
   const Shape& shape = graph.tensor(x).shape;
   if (!part || graph.tensor(op.outputs[0]).shape != shape || shape.back() % (2 * *part) != 0 ||
-      shape.back() / (2 * *part) > kernel::kStripRows) {
+      shape.back() / (2 * *part) > kernel::kStripRows || 2 * *part > kMostOfRow) {
     return std::nullopt;
   }
   for (const TensorId id : {x, straight->inputs[1], exchanged->inputs[1]}) {
@@ -134,7 +139,7 @@ Layers rows_by_constant(const IndexedGraph& graph, const Operator& op) {
   const graph::Tensor &a = graph.tensor(op.inputs[0]), &b = graph.tensor(op.inputs[1]);
   const Shape& to = graph.tensor(op.outputs[0]).shape;
   if (a.constant || !b.constant || a.shape.size() != 3 || a.shape[1] != 1 || b.shape.size() != 2 ||
-      to != Shape{a.shape[0], b.shape[0], a.shape[2]} || b.shape[1] != a.shape[2] || !fills_lanes(a.shape[2]) ||
+      to != Shape{a.shape[0], b.shape[0], a.shape[2]} || b.shape[1] != a.shape[2] || !is_short(a.shape[2]) ||
       a.shape[0] > kernel::kStripRows) {
     return std::nullopt;
   }
