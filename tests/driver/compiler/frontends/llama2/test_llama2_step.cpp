@@ -24,9 +24,9 @@ using test::Header;
 
 /// A head's half for all keys, the part that a rotation exchanges, is 1, 2, 3, ... rows of 16 lanes.
 constexpr Header kSizes[] = {
-    {32, 40, 1, 1, 1, 40, 20},   {64, 70, 1, 8, 4, 40, 20},  {64, 70, 1, 2, 2, 40, 20},  {96, 100, 1, 2, 2, 40, 20},
-    {96, 100, 1, 6, 3, 40, 20},  {128, 64, 1, 4, 4, 40, 20}, {128, 64, 1, 8, 2, 40, 20}, {160, 32, 1, 5, 5, 40, 20},
-    {192, 64, 1, 4, 2, 40, 20},
+    {32, 40, 1, 1, 1, 40, 20},  {64, 70, 1, 8, 4, 40, 20},  {64, 70, 1, 2, 2, 40, 20},
+    {96, 100, 1, 2, 2, 40, 20}, {96, 100, 1, 6, 3, 40, 20}, {128, 64, 1, 4, 4, 40, 20},
+    {128, 64, 1, 8, 2, 40, 20}, {160, 32, 1, 5, 5, 40, 20}, {192, 64, 1, 4, 2, 40, 20},
 };
 
 class Steps : public testing::TestWithParam<std::tuple<Header, const char*, WeightType, int>> {};
@@ -39,7 +39,8 @@ TEST_P(Steps, AreTheHosts) {
   std::vector<graph::Value> inputs;
   for (const graph::TensorId id : graph::sample_inputs(graph)) {
     const graph::Tensor& tensor = graph.tensor(id);
-    graph::Value value{tensor.type, tensor.shape, graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * sizeof(float))};
+    graph::Value value{tensor.type, tensor.shape,
+                       graph::Bytes(static_cast<std::size_t>(graph::count(tensor.shape)) * sizeof(float))};
     for (std::size_t at = 0; at < value.data.size(); at += sizeof(float)) {
       const float number = static_cast<float>(static_cast<std::int32_t>(random())) * 0x1p-31F;
       std::memcpy(value.data.data() + at, &number, sizeof number);
