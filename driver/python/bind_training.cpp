@@ -14,6 +14,7 @@
 
 #include "bind.hpp"
 #include "device_session.hpp"
+#include "export_onnx.hpp"
 #include "graph_runner.hpp"
 #include "learning_rate.hpp"
 #include "loss.hpp"
@@ -315,7 +316,8 @@ class PythonStep {
 void bind_training(py::module_& module) {
   py::class_<Data>(module, "TrainingData").def(py::init(&data_of));
   module.def("train", &train);
-  module.def("to_onnx", [](const graph::Graph& graph) {
+  module.def("to_onnx", [](const graph::Graph& graph, const std::string& path) {
+    training::check_name_of_network(path, false);
     const graph::Bytes bytes = training::to_onnx(graph);
     return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   });

@@ -59,8 +59,10 @@ def _pair(value, what):
 
 
 def _write(graph, path):
-    with open(os.fspath(path), "wb") as file:
-        file.write(_systole.to_onnx(graph))
+    path = os.fspath(path)
+    content = _systole.to_onnx(graph, path)
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 class TrainingResult:

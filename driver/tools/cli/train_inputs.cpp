@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "exit_codes.hpp"
+#include "export_onnx.hpp"
 #include "input_file.hpp"
 #include "llama.hpp"
 #include "llama2_tokenizer.hpp"
@@ -123,6 +124,13 @@ training::NetworkChoice read_network(const TrainOptions& options, std::string& n
 }  // namespace
 
 TrainInputs read_train_inputs(const TrainOptions& options) {
+  if (!options.output.empty()) {
+    try {
+      training::check_name_of_network(options.output, training::is_llama(options.network.name));
+    } catch (const InvalidArgument& error) {
+      throw InputError(fmt::format("--output: {}", error.what()));
+    }
+  }
   std::string note;
   training::Options training = options.training;
   training.seed = options.device.seed;

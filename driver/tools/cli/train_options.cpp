@@ -296,11 +296,11 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       ->type_name("FOLDER")
       ->group(kFiles);
   is_output(command.add_option("--plot", options.plot, "the loss as a picture, SVG"))->group(kFiles);
-  is_output(command.add_option(
-                "-o,--output", options.output,
-                "the trained network, the best by validation, as an ONNX file; of llama:... a checkpoint of "
-                "llama2.c for `systole generate`, unless the name ends in .onnx, with its tokenizer beside it, "
-                "FILE.tokenizer"))
+  is_output(
+      command.add_option("-o,--output", options.output,
+                         "the trained network, the best by validation, as an ONNX file, NAME.onnx; of llama:... also "
+                         "NAME.bin, a checkpoint of llama2.c for `systole generate`, with its tokenizer beside it, "
+                         "NAME.bin.tokenizer"))
       ->group(kFiles);
   command.add_flag("--layers", options.layers, "print the layers of the last step, on a device")->group(kFiles);
   add_float_precision_option(command, options.precision);

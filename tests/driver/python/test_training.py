@@ -65,6 +65,9 @@ class Training(unittest.TestCase):
         self.assertEqual(result.parameters["dense1.weight"].shape, (5, INPUTS))
         model = self.folder / "net.onnx"
         result.save(model)
+        with self.assertRaisesRegex(systole.InvalidArgument, "net.pt: ends in .pt; .* a name that ends in .onnx"):
+            result.save(self.folder / "net.pt")
+        self.assertFalse((self.folder / "net.pt").exists())
         chance = systole.Network.load(model, device="host").run(self.x)
         right = ((chance[48:, 0] > 0.5) == self.y[48:]).mean()
         self.assertAlmostEqual(result.epochs[result.best_epoch - 1]["validation"]["accuracy"], right, places=6)
