@@ -79,6 +79,7 @@ struct NamedArray {
   std::string name;                       ///< its file, or what the caller calls it
   graph::Value value;                     ///< the first axis is the samples'
   std::vector<std::string> columns = {};  ///< of a table whose columns have names
+  std::vector<std::size_t> numbers = {};  ///< of a table: which of its columns these are, from 1
   std::int64_t first_line = 0;            ///< of a table in a text file: the line of its first row, from 1
 };
 

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -31,6 +34,13 @@ bool is_built(const std::string& network) {
          std::find(names.begin(), names.end(), network) != names.end();
 }
 
+/// Names the option of a file that is not there.
+void check_there(const std::string& option, const std::string& source) {
+  if (const std::string path = training::path_of(source); !source.empty() && !std::filesystem::exists(path)) {
+    throw InputError(fmt::format("{}: {}: {}", option, path, std::strerror(ENOENT)));
+  }
+}
+
 /// Texts as tokens, for a language model.
 class Texts {
  public:
@@ -56,10 +66,16 @@ class Texts {
   const graph::Bytes& file() const { return file_; }
   int vocabulary() const { return tokenizer_ ? tokenizer_->vocabulary() : 0; }
 
-  training::Data read(const TrainFiles& files) const {
+  /// `prefix` is that of the files' options.
+  training::Data read(const TrainFiles& files, const std::string& prefix) const {
     if (files.text.empty() && files.data.empty()) {
       throw InputError("--data: there are no samples; give --data and --targets, or --text for a language model");
     }
+    for (const std::string& one : files.data) {
+      check_there(prefix + "data", one);
+    }
+    check_there(prefix + "targets", files.targets);
+    check_there(prefix + "text", files.text);
     training::Data data;
     if (files.text.empty()) {
       data = training::read_data(files.data, files.targets);
@@ -145,10 +161,10 @@ TrainInputs read_train_inputs(const TrainOptions& options) {
     }
     network.classes = texts.vocabulary();
   }
-  const training::Data data = texts.read(options.files);
+  const training::Data data = texts.read(options.files, "--");
   std::optional<training::Data> validation;
   if (!options.validation.targets.empty() || !options.validation.text.empty()) {
-    validation = texts.read(options.validation);
+    validation = texts.read(options.validation, "--validation-");
   }
   training::Problem problem(std::move(network), data, validation ? &*validation : nullptr, training);
   if (const std::string& text = problem.source().text(); !text.empty()) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "csv.hpp"
 #include "element_visit.hpp"
 #include "systole/errors.hpp"
 
@@ -37,8 +38,10 @@ std::string place_of(const NamedArray& array, std::size_t element) {
   std::size_t rest = element % of_row;
   if (array.first_line > 0) {
     const std::string line = fmt::format("line {}", static_cast<std::size_t>(array.first_line) + row);
-    return array.columns.empty() ? fmt::format("{}, column {}", line, rest + 1)
-                                 : fmt::format("{}, column {} ('{}')", line, rest + 1, array.columns.at(rest));
+    const std::size_t number = array.numbers.empty() ? rest + 1 : array.numbers.at(rest);
+    return array.columns.empty()
+               ? fmt::format("{}, column {}", line, number)
+               : fmt::format("{}, column {} ('{}')", line, number, csv::shown(array.columns.at(rest)));
   }
   if (shape.size() < 2) {
     return fmt::format("row {}", row);

@@ -121,8 +121,9 @@ Problem::Problem(NetworkChoice network, const Data& data, const Data* validation
     options_.loss.class_weights = balanced_weights(data_.targets, data_.kind, source_.outputs());
   }
   if (data_.size() < static_cast<std::size_t>(options_.batch)) {
-    throw InvalidArgument(
-        fmt::format("--batch: {} samples are fewer than a batch of {}", data_.size(), options_.batch));
+    throw InvalidArgument(fmt::format("--batch: {} samples are fewer than a batch of {}{}; give --batch {} or less",
+                                      data_.size(), options_.batch,
+                                      options_.batch == Options{}.batch ? " (the default)" : "", data_.size()));
   }
 }
 

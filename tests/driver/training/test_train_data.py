@@ -177,7 +177,7 @@ class BadData(TrainCase):
         short = self.table_error("a,b,c\n1,2,0\n3,4\n")
         self.assertIn("t.csv: line 3 has 2 values, the lines before have 3", short)
         few = self.refused(self.network, self.array("x.npy", self.x), self.array("y.npy", self.y))
-        self.assertIn("--batch: 24 samples are fewer than a batch of 64", few)
+        self.assertIn("--batch: 24 samples are fewer than a batch of 64 (the default); give --batch 24 or less", few)
 
     def test_mixed_types(self):
         error = self.table_error("a,b,c\n1,2,0\n3,green,1\n")
@@ -197,6 +197,8 @@ class BadData(TrainCase):
         error = self.error(self.x, labels, f"mlp:{WIDTH}-1-sigmoid")
         self.assertIn("row 3: the target is 0.5; it must be a whole number from 0 to 1: the binary loss is", error)
         self.assertIn("--loss mean-square for numbers", error)
+        error = self.error(self.x, self.y * 0 + 2, f"mlp:{WIDTH}-1-sigmoid")
+        self.assertIn("number two classes from 0, take a network with 3 outputs for more classes, or use --loss", error)
 
     def test_empty_files(self):
         empty = self.text("x.csv", "")
@@ -226,6 +228,30 @@ class BadData(TrainCase):
         self.assertIn("holds no array 'z'; there are x, y", self.refused(self.network, f"{archive}:z", f"{archive}:y"))
         error = self.table_error("a,b,d\n1,2,0\n")
         self.assertIn("t.csv: has no column 'c'; there are a, b, d", error)
+
+    def test_files_that_are_not_there_are_named_with_their_option(self):
+        x, y = self.array("x.npy", self.x), self.array("y.npy", self.y)
+        none = self.folder / "none.csv"
+        text = f"{none}: No such file or directory"
+        self.assertIn(f"--data: {text}", self.refused(self.network, f"x={none}:a", y))
+        self.assertIn(f"--targets: {text}", self.refused(self.network, x, f"{none}:a"))
+        more = ["--validation-data", none, "--validation-targets", y]
+        self.assertIn(f"--validation-data: {text}", self.refused(self.network, x, y, *more))
+
+    def test_columns_are_those_of_the_file(self):
+        """Of targets, too, with and without names."""
+        error = self.table_error("a,b,c\n1,2,0\n3,4,9\n")
+        self.assertIn("t.csv: line 3, column 3 ('c'): the target is 9; it must be", error)
+        path = self.text("bare.csv", "1,2,0\n3,4,9\n")
+        self.assertIn("bare.csv: line 2, column 3: the target is 9", self.refused("mlp:2-3", path, f"{path}:3"))
+
+    def test_columns_that_are_input_and_target_or_have_one_name(self):
+        path = self.text("t.csv", "a,b,c,a\n1,2,0,5\n")
+        error = self.refused("mlp:2-2", f"{path}:b,c", f"{path}:c", "--batch", 1)
+        self.assertIn("t.csv: column 3 ('c') is a target and an input, so that the network would read its", error)
+        error = self.refused("mlp:2-2", f"{path}:a,b", f"{path}:c", "--batch", 1)
+        self.assertIn(f"t.csv: columns 1, 4 are all named 'a'; say which by its number, as {path}:1", error)
+        self.train("mlp:2-2", f"{path}:4,b", f"{path}:c", "--batch", 1)
 
     def test_a_table_of_its_own_targets(self):
         path = self.text("t.csv", "a,b\n1,2\n3,4\n")
