@@ -109,6 +109,7 @@ struct Options {
   std::int64_t micro_batches = 1;   ///< equal parts of a batch, whose gradients are added up
   std::int64_t patience = 0;        ///< stop after so many epochs without a smaller loss of the validation; 0: do not
   std::size_t hold_out = 0;         ///< validate with so many of the samples, the last
+  bool standardize = false;         ///< train with (column - mean) / deviation; of train(), for inputs [N, columns]
   std::uint64_t seed = 1;           ///< of initial parameters, of the order of the samples, of dropout
   std::vector<std::string> freeze;  ///< patterns, as of file names, of parameters that stay as they are
   Pruning pruning;
@@ -123,6 +124,12 @@ struct NetworkChoice {
   bool batch_normalization = false;   ///< of cnn
   std::string operators;              ///< names of the file's operators of one's own, for checkpoints
   std::int64_t classes = 0;  ///< outputs of cnn, vit and lstm, tokens of llama:...; 0: as many as the samples need
+};
+
+/// A column of the training samples.
+struct Column {
+  std::string name;  ///< with its file
+  double mean = 0, deviation = 0;
 };
 
 /// By name, in the order in which they are shown: accuracy, top_5_accuracy, auc, mean_absolute_error,
@@ -159,6 +166,7 @@ Runner on_device(Device& device, bool blocks);
 
 /// Called while a training runs; those that return false end it.
 struct Observers {
+  std::function<void(const std::string& line)> warning;           ///< before the first step; may be empty
   std::function<bool(const History& history, double rate)> step;  ///< may be empty
   std::function<bool(const History& history)> epoch;              ///< may be empty
 };
@@ -167,7 +175,8 @@ struct Result {
   History history;
   std::int64_t best_epoch = 0;  ///< counted from 1; 0 without a validation
   NamedValues parameters;       ///< of the best epoch by validation, or else the last
-  graph::Graph network;         ///< with these, one sample
+  std::vector<Column> columns;  ///< that Options::standardize has standardized; the parameters are for these
+  graph::Graph network;         ///< with these parameters, one sample, columns as they were given
 };
 
 /// Trains a network. `validation` may be null; without `runner`, the host computes, in block floating point if

@@ -328,6 +328,7 @@ class TrainingResult:
     losses: _Array
     epochs: list[dict[str, dict[str, float]]]
     best_epoch: Optional[int]
+    columns: list[dict[str, Any]]
     parameters: dict[str, _Array]
     def save(self, path: Union[str, PathLike[str]]) -> None: ...
 

@@ -73,11 +73,13 @@ class TrainingResult:
                 "accuracy", "top_5_accuracy", "auc", "mean_absolute_error", "mean_squared_error"
     best_epoch  of the smallest loss of the validation, from 1; None without one
     parameters  arrays by name, of the best epoch, or of the last without a validation
+    columns     with standardize=True a dictionary for each column: "name", "mean" and "deviation" of the samples. The
+                parameters are for (column - mean) / deviation; what save() writes takes the columns as they are
     """
 
-    def __init__(self, losses, epochs, best_epoch, parameters, network):
+    def __init__(self, losses, epochs, best_epoch, parameters, columns, network):
         self.losses = numpy.array(losses)
-        self.epochs, self.best_epoch, self.parameters = epochs, best_epoch, parameters
+        self.epochs, self.best_epoch, self.parameters, self.columns = epochs, best_epoch, parameters, columns
         self._network = network
 
     def __repr__(self):
@@ -114,7 +116,8 @@ def train(
     progress    called after each step with {"step", "loss", "learning_rate"}, and after each epoch with {"epoch",
                 "training", "validation"}; a result of False ends the training
     dimensions, constants  as of Network.load
-    options     those of `systole train`, with underscores: epochs, batch, micro_batches, patience, hold_out, seed,
+    options     those of `systole train`, with underscores: epochs, batch, micro_batches, patience, hold_out,
+                standardize (True: train with (column - mean) / deviation of the samples), seed,
                 freeze (a list of patterns), prune (a share of the weights' tiles, which become zeros), prune_tile (DIM
                 of the core, 16), loss, huber_delta, label_smoothing, class_weights (a list, or "balanced"),
                 optimizer, momentum, beta1, beta2, epsilon, weight_decay, clip_norm, learning_rate, schedule, warm_up,

@@ -98,6 +98,11 @@ class Training {
 
   void introduce() {
     stop_.tell(checkpoint_text());
+    if (ranks_.is_first()) {
+      for (const std::string& line : problem().warnings()) {
+        fmt::print(stderr, "warning: {}\n", line);
+      }
+    }
     if (!tells()) {
       return;
     }
@@ -241,6 +246,9 @@ class Training {
       print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
     nlohmann::ordered_json json = report_json(options_, steps_->settings(), state(), rate, scaling_);
+    for (const training::Column& column : problem().standardized_columns()) {
+      json["columns"].push_back({{"name", column.name}, {"mean", column.mean}, {"deviation", column.deviation}});
+    }
     if (steps_->pruner() != nullptr) {
       const PruningReport pruning(*steps_);
       json["pruning"] = to_json(pruning);

@@ -90,6 +90,12 @@ void add_data_options(CLI::App& command, TrainOptions& options) {
       ->excludes(validation.first)
       ->excludes(validation_text)
       ->group(kGroup);
+  command
+      .add_flag(
+          "--standardize", options.training.standardize,
+          "train with (column - mean) / deviation, of the samples to train with; what -o writes takes the columns "
+          "as they are")
+      ->group(kGroup);
 }
 
 void add_loss_options(CLI::App& command, TrainOptions& options) {
@@ -249,7 +255,9 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
           "more, or columns")
       ->check(CLI::Range(1, 1 << 20));
   command
-      .add_option("--scale", options.network.scale, "of the numbers of channels of cnn, vit and lstm; 0.5: half width")
+      .add_option("--scale", options.network.scale,
+                  "the width of cnn, vit and lstm: a factor of their numbers of channels; 0.5: half. Not of the data: "
+                  "--standardize")
       ->check(real_in(1e-3, 64))
       ->capture_default_str();
   command

@@ -33,6 +33,9 @@ Options with_batch(Options options, const Data& example) {
   if (options.balanced) {
     throw InvalidArgument("class weights: balanced ones depend on all samples; give a step the numbers themselves");
   }
+  if (options.standardize) {
+    throw InvalidArgument("--standardize: depends on all samples; give a step columns that are standardized");
+  }
   const graph::Shape& shape = example.targets.value.shape;
   options.batch = shape.empty() ? 0 : shape[0];
   return options;
@@ -43,6 +46,11 @@ Options with_batch(Options options, const Data& example) {
 Result train(const NetworkChoice& network, const Data& data, const Data* validation, const Options& options,
              const Runner& runner, const Observers& observers) {
   const Problem problem(network, data, validation, options);
+  for (const std::string& line : problem.warnings()) {
+    if (observers.warning) {
+      observers.warning(line);
+    }
+  }
   const auto alone = ranks::alone();
   Steps steps(problem, *alone, {}, runner ? runner : on_host(options.blocks));
   const Trainer& trainer = steps.trainer();
@@ -60,7 +68,8 @@ Result train(const NetworkChoice& network, const Data& data, const Data* validat
   }
   const State& state = trainer.state();
   return {state.history, state.best ? state.best->epoch : 0,
-          named(steps.evaluation().variables, steps.best_parameters()), steps.trained()};
+          named(steps.evaluation().variables, steps.best_parameters()), problem.standardized_columns(),
+          steps.trained()};
 }
 
 graph::Bytes to_onnx(const graph::Graph& network) { return onnx_file(network); }

@@ -101,6 +101,16 @@ class Training(unittest.TestCase):
         self.assertEqual(waited, [True])
         ends[0].join()
 
+    def test_raw_columns(self):
+        raw = self.x * 1000 + 5
+        with self.assertWarnsRegex(UserWarning, r"^data: element \[0\]: mean .* standardize"):
+            systole.train(NETWORK, raw, self.y, batch=BATCH)
+        result = systole.train(NETWORK, raw, self.y, batch=BATCH, standardize=True)
+        numpy.testing.assert_allclose([column["mean"] for column in result.columns], raw.mean(0), rtol=1e-4)
+        self.assertEqual(systole.train(NETWORK, self.x, self.y, batch=BATCH).columns, [])
+        with self.assertRaisesRegex(systole.InvalidArgument, "standardize: depends on all samples"):
+            systole.TrainingStep(NETWORK, raw, self.y, standardize=True)
+
     def test_progress_ends_a_training(self):
         result = systole.train(NETWORK, self.x, self.y, batch=BATCH, epochs=9, progress=lambda r: r.get("step") != 3)
         self.assertEqual(len(result.losses), 3)
@@ -140,7 +150,12 @@ class Training(unittest.TestCase):
             ((NETWORK, self.x, self.y + 1), {}, systole.InvalidArgument, "the target is 2; it must be a whole number"),
             ((NETWORK, self.x, self.y), {"bath": 3}, systole.InvalidArgument, "no option 'bath'; there are .*batch"),
             ((NETWORK, self.x, self.y), {"batch": "x"}, systole.InvalidArgument, "batch: 'x'"),
-            ((NETWORK, self.x, self.y), {"beta1": 1}, systole.InvalidArgument, "--beta1: 1; it must be 0 or more"),
+            ((NETWORK, self.x, self.y), {"beta1": 1}, systole.InvalidArgument, "^beta1: 1; it must be 0 or more"),
+            ((NETWORK, self.x, self.y), {"batch": 65}, systole.InvalidArgument, "; give batch=64 or less"),
+            ((NETWORK, self.x, self.y + 0.5), {}, systole.InvalidArgument, "use loss='mean-square' for numbers"),
+            ((NETWORK, self.x, self.y), {"epochs": "3"}, systole.InvalidArgument, "epochs: '3'; give a whole number"),
+            ((NETWORK, self.x, self.y), {"freeze": 3}, systole.InvalidArgument, "freeze: 3; give a list of texts"),
+            ((NETWORK, self.x, self.y), {"beta1": "x"}, systole.InvalidArgument, "beta1: 'x'; give a number"),
             ((NETWORK, self.x, self.y), {"loss": "l3"}, systole.InvalidArgument, "'l3'; it is one of cross-entropy"),
             ((NETWORK, self.x, self.y), {"device": "rtl"}, systole.InvalidType, "give a systole.Device or 'host'"),
             ((NETWORK, ["a"], self.y), {}, systole.InvalidType, "data: an array of <U1"),

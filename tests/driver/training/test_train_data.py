@@ -4,10 +4,11 @@ pictures in colour, rows that integers choose, several inputs; and what does not
 
 import gzip
 import struct
+import subprocess
 import unittest
 
 import numpy as np
-from train_program import TrainCase, small_onnx
+from train_program import PROGRAM, TrainCase, small_onnx
 
 SAMPLES, WIDTH = 24, 5
 STEPS = ["--batch", 8, "--epochs", 2, "--learning-rate", 0.1]
@@ -135,6 +136,85 @@ class Data(TrainCase):
         self.assertIn("1099511627776 is beyond", self.refused(path, data, self.folder / "t.npy"))
         self.array("ids.npy", ids + 0.5)
         self.assertIn("input 'ids' takes integers", self.refused(path, data, self.folder / "t.npy"))
+
+
+class Columns(TrainCase):
+    """Columns and targets of other sizes than about 1, and classes that are only validated."""
+
+    RAW = np.array([3.0, 52000.0, 0.0])  # means
+    SPREAD = np.array([1.0, 21000.0, 0.001])
+
+    def setUp(self):
+        super().setUp()
+        self.standard = self.random.normal(0, 1, (SAMPLES, 3))
+        self.raw = self.RAW + self.SPREAD * self.standard
+        self.y = (self.standard[:, 1] + self.standard[:, 2] > 0).astype(int)
+
+    def table_of(self, x, y):
+        rows = "".join(f"{','.join(map(repr, map(float, row)))},{one}\n" for row, one in zip(x, y))
+        return self.text("t.csv", "age,income,rate,target\n" + rows)
+
+    def warnings(self, network, x, y, *options):
+        path = self.table_of(x, y)
+        files = ["--data", path, "--targets", f"{path}:target", "--batch", 8]
+        lines = self.run_train("--network", network, *files, *options).stderr.splitlines()
+        self.assertTrue(all(line.startswith("warning: ") for line in lines), lines)
+        return [line.removeprefix(f"warning: {path}: ") for line in lines]
+
+    def test_raw_columns_are_told(self):
+        lines = self.warnings("mlp:3-1-sigmoid", self.raw, self.y)
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(
+            lines[0], r"^column 2 \('income'\): mean \S+ and deviation \S+ over the training samples are far"
+        )
+        self.assertRegex(lines[1], r"^column 3 \('rate'\): .* give --standardize, or scale them$")
+        self.assertEqual(self.warnings("mlp:3-1-sigmoid", self.standard, self.y), [])
+        self.assertEqual(self.warnings("mlp:3-1-sigmoid", self.raw, self.y, "--standardize"), [])
+
+    def test_raw_targets_and_labels_with_the_mean_square_are_told(self):
+        (line,) = self.warnings("mlp:3-1", self.standard, 300000 + 2000 * self.standard[:, 0])
+        self.assertRegex(line, r"^column 4 \('target'\): mean .* scale them, and what the network computes back$")
+        (line,) = self.warnings("mlp:3-1", self.standard, self.y)
+        self.assertIn("all targets are 0 or 1, and the loss is the mean square", line)
+        self.assertEqual(self.warnings("mlp:3-1", self.standard, self.y, "--loss", "mean-square"), [])
+
+    def test_classes_without_samples_to_train_with_are_told(self):
+        y = np.sort(np.arange(SAMPLES) % 3)
+        (line,) = self.warnings("mlp:3-3", self.standard, y, "--hold-out", 8)
+        self.assertIn("class 2 has 8 samples to validate with and none to train with; mix the rows", line)
+
+    def test_standardized_columns(self):
+        """The losses are those of columns that NumPy has standardized, and the file takes them as they are."""
+        train, options = self.raw[:-8], ["--hold-out", 8, "--batch", 8, "--epochs", 3, "--learning-rate", 0.1]
+        node = small_onnx.node
+        nodes = [node("MatMul", ["x", "W"], "h"), node("Add", ["h", "b"], "i"), node("Sigmoid", ["i"], "y")]
+        constants = {"W": self.random.normal(0, 1, (3, 1)).astype(np.float32), "b": np.zeros(1, np.float32)}
+        path = self.folder / "net.onnx"
+        path.write_bytes(small_onnx.model(nodes, constants, {"x": [1, 3]}, {"y": [1, 1]}))
+        y = self.array("y.npy", self.y)
+        for network in ("mlp:3-4-tanh-1-sigmoid", path):
+            scores = []
+            by_numpy = self.array("standard.npy", (self.raw - train.mean(0)) / train.std(0))
+            raw = self.array("raw.npy", self.raw)
+            for x, more in ((by_numpy, []), (raw, ["--standardize"])):
+                model, out = self.folder / "out.onnx", self.folder / "scores.npy"
+                report = self.train(network, x, y, *options, *more, "-o", model)
+                given = ["--input", self.array("given.npy", np.load(x).astype(np.float32)), "--output", out]
+                done = subprocess.run(
+                    [PROGRAM, "run", model, "--device", "host", *given], capture_output=True, check=True
+                )
+                scores.append((report["losses"], report["epochs"][-1]["validation"]["loss"], np.load(out).ravel()))
+            for one, other in zip(*scores):
+                np.testing.assert_allclose(one, other, atol=2e-4)
+            self.assertEqual(
+                [column["name"][-11:] for column in report["columns"]], [f"element [{i}]" for i in range(3)]
+            )
+            np.testing.assert_allclose([column["mean"] for column in report["columns"]], train.mean(0))
+            np.testing.assert_allclose([column["deviation"] for column in report["columns"]], train.std(0))
+            self.assertEqual(b"Sub" in model.read_bytes(), network == path)
+        pictures = self.array("p.npy", np.zeros((SAMPLES, 12, 12)))
+        error = self.refused("cnn", pictures, y, "--standardize", "--batch", 8)
+        self.assertIn("--standardize: is for inputs that are rows of numbers; cnn takes others", error)
 
 
 class BadData(TrainCase):
