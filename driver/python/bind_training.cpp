@@ -21,6 +21,7 @@
 #include "graph_runner.hpp"
 #include "learning_rate.hpp"
 #include "loss.hpp"
+#include "network_source.hpp"
 #include "numpy_values.hpp"
 #include "optimizer.hpp"
 #include "systole/errors.hpp"
@@ -303,7 +304,7 @@ bool go_on(const py::object& progress, const py::dict& record) {
 
 py::dict train(const std::string& name, const std::shared_ptr<graph::Graph>& graph, const Data& data,
                const std::optional<Data>& validation, const py::dict& given, const std::shared_ptr<Session>& session,
-               const py::object& progress) {
+               const py::object& progress, const std::string& checkpoint, const std::string& resume) {
   NetworkChoice network = network_of(name, graph);
   Options options;
   set(network, options, given);
@@ -327,7 +328,7 @@ py::dict train(const std::string& name, const std::shared_ptr<graph::Graph>& gra
   };
   const training::Result result = with_names_of_python([&] {
     return training::train(network, data, validation ? &*validation : nullptr, options,
-                           runner_of(session, options.blocks), observers);
+                           runner_of(session, options.blocks), observers, {checkpoint, resume});
   });
   py::list epochs;
   for (const training::EpochRecord& record : result.history.epochs) {
@@ -400,6 +401,10 @@ class PythonStep {
 void bind_training(py::module_& module) {
   py::class_<Data>(module, "TrainingData").def(py::init(&data_of));
   module.def("train", &train);
+  module.def("is_built_network", [](const std::string& name) {
+    training::check_network_name(name);
+    return training::is_built(name);
+  });
   module.def("to_onnx", [](const graph::Graph& graph, const std::string& path) {
     training::check_name_of_network(path, false);
     const graph::Bytes bytes = training::to_onnx(graph);

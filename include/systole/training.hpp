@@ -171,6 +171,12 @@ struct Observers {
   std::function<bool(const History& history)> epoch;              ///< may be empty
 };
 
+/// Files of a training's state, an .npz archive each; empty: none.
+struct Checkpoints {
+  std::string save;    ///< after each epoch, and at the end
+  std::string resume;  ///< goes on from here, to the same bits as without the interruption
+};
+
 struct Result {
   History history;
   std::int64_t best_epoch = 0;  ///< counted from 1; 0 without a validation
@@ -181,9 +187,10 @@ struct Result {
 
 /// Trains a network. `validation` may be null; without `runner`, the host computes, in block floating point if
 /// Options::blocks. Throws InvalidArgument or GraphError, naming array, place, value, what is legal and the remedy, for
-/// options and samples that do not fit, before the first step, and Failure when a loss is not finite.
+/// options and samples that do not fit, before the first step; FileError or Failure, naming what differs, for a
+/// checkpoint that cannot be written, or is that of another training; and Failure when a loss is not finite.
 Result train(const NetworkChoice& network, const Data& data, const Data* validation, const Options& options,
-             const Runner& runner = {}, const Observers& observers = {});
+             const Runner& runner = {}, const Observers& observers = {}, const Checkpoints& checkpoints = {});
 
 /// The bytes of an ONNX file with this network, such as Result::network. Throws GraphError, naming the operator, for
 /// what cannot be written.

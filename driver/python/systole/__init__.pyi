@@ -342,6 +342,8 @@ def train(
     progress: Optional[Callable[[dict[str, Any]], object]] = None,
     dimensions: Optional[Mapping[str, int]] = None,
     constants: Optional[Mapping[str, ArrayLike]] = None,
+    checkpoint: Union[None, str, PathLike[str]] = None,
+    resume: Union[None, str, PathLike[str]] = None,
     **options: Any,
 ) -> TrainingResult: ...
 

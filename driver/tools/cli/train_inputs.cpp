@@ -13,26 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "event_file.hpp"
 #include "exit_codes.hpp"
 #include "export_onnx.hpp"
 #include "input_file.hpp"
 #include "llama.hpp"
 #include "llama2_tokenizer.hpp"
-#include "mlp.hpp"
 #include "model_files.hpp"
-#include "networks.hpp"
 #include "read_arrays.hpp"
 #include "terminal.hpp"
 #include "text_samples.hpp"
 
 namespace systole::cli {
 namespace {
-
-bool is_built(const std::string& network) {
-  const std::vector<std::string>& names = training::network_names();
-  return training::is_mlp(network) || training::is_llama(network) ||
-         std::find(names.begin(), names.end(), network) != names.end();
-}
 
 /// Names the option of a file that is not there.
 void check_there(const std::string& option, const std::string& source) {
@@ -118,7 +111,8 @@ training::NetworkChoice read_network(const TrainOptions& options, std::string& n
   for (const auto& [name, function] : options.operators) {
     choice.operators += (choice.operators.empty() ? "" : ", ") + name;
   }
-  if (is_built(choice.name)) {
+  training::check_network_name(choice.name);
+  if (training::is_built(choice.name)) {
     if (!options.operators.empty()) {
       throw InputError(fmt::format("--kernel {}: {} has no operators of one's own; give it with an ONNX file",
                                    choice.operators, choice.name));
@@ -146,6 +140,13 @@ TrainInputs read_train_inputs(const TrainOptions& options) {
     } catch (const InvalidArgument& error) {
       throw InputError(fmt::format("--output: {}", error.what()));
     }
+  }
+  if (const std::string events = training::events_in(options.tensorboard);
+      !options.tensorboard.empty() && options.resume.empty() && !events.empty()) {
+    throw InputError(fmt::format(
+        "--tensorboard: {}: has another training's {}, and TensorBoard would draw both as one; give another "
+        "folder, or --resume with its checkpoint",
+        options.tensorboard, events));
   }
   std::string note;
   training::Options training = options.training;

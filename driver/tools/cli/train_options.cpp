@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "enum_option.hpp"
+#include "event_file.hpp"
 #include "learning_rate.hpp"
 #include "loss.hpp"
 #include "optimizer.hpp"
@@ -302,6 +303,16 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       ->group(kFiles);
   command.add_option("--tensorboard", options.tensorboard, "a folder for TensorBoard, written while it runs")
       ->type_name("FOLDER")
+      ->check(
+          [](const std::string& folder) {
+            try {
+              training::check_event_folder(folder);
+            } catch (const FileError& error) {
+              return std::string(error.what());
+            }
+            return std::string();
+          },
+          "")
       ->group(kFiles);
   is_output(command.add_option("--plot", options.plot, "the loss as a picture, SVG"))->group(kFiles);
   is_output(

@@ -101,6 +101,19 @@ class Training(unittest.TestCase):
         self.assertEqual(waited, [True])
         ends[0].join()
 
+    def test_goes_on_from_a_checkpoint(self):
+        path, run = self.folder / "state.npz", dict(batch=BATCH, hold_out=16, **OPTIONS)
+        whole = systole.train(NETWORK, self.x, self.y, epochs=3, **run)
+        systole.train(NETWORK, self.x, self.y, epochs=2, checkpoint=path, **run)
+        result = systole.train(NETWORK, self.x, self.y, epochs=3, resume=path, checkpoint=path, **run)
+        self.assertEqual(result.losses.tolist(), whole.losses.tolist())
+        wanted = self.command("--batch", BATCH, "--hold-out", 16, "--epochs", 4, "--resume", path)
+        self.assertEqual(wanted["losses"][:9], whole.losses.tolist())
+        with self.assertRaisesRegex(systole.Failure, "was made with batch=16, not 8; the training would"):
+            systole.train(NETWORK, self.x, self.y, resume=path, **{**run, "batch": 8})
+        with self.assertRaisesRegex(systole.Failure, "none/state.npz"):
+            systole.train(NETWORK, self.x, self.y, checkpoint=self.folder / "none/state.npz", **run)
+
     def test_raw_columns(self):
         raw = self.x * 1000 + 5
         with self.assertWarnsRegex(UserWarning, r"^data: element \[0\]: mean .* standardize"):
@@ -160,6 +173,8 @@ class Training(unittest.TestCase):
             ((NETWORK, self.x, self.y), {"device": "rtl"}, systole.InvalidType, "give a systole.Device or 'host'"),
             ((NETWORK, ["a"], self.y), {}, systole.InvalidType, "data: an array of <U1"),
             (("none.onnx", self.x, self.y), {}, systole.ModelNotFound, "none.onnx"),
+            (("mpl:6-1", self.x, self.y), {}, systole.InvalidArgument, "'mpl:6-1' is no network that is built here"),
+            ((None, self.x, self.y), {}, systole.InvalidType, "network: NoneType; give a name such as"),
             (("mlp:6-1", self.x, self.y), {"learning_rate": 1e6, "epochs": 9}, systole.Failure, "step .: the loss is"),
         ):
             with self.subTest(text=text), self.assertRaisesRegex(kind, text):

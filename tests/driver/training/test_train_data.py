@@ -318,6 +318,15 @@ class BadData(TrainCase):
         more = ["--validation-data", none, "--validation-targets", y]
         self.assertIn(f"--validation-data: {text}", self.refused(self.network, x, y, *more))
 
+    def test_networks_that_there_are_not(self):
+        x, y = self.array("x.npy", self.x), self.array("y.npy", self.y)
+        error = self.refused("mpl:5-8-3", x, y)
+        self.assertIn(
+            "'mpl:5-8-3' is no network that is built here, and no file; there are cnn, vit, lstm, mlp:", error
+        )
+        error = self.refused("mlp:5", x, y)
+        self.assertIn("mlp:5: has the size of the inputs alone; write that of the outputs, too: mlp:5-1, or", error)
+
     def test_columns_are_those_of_the_file(self):
         """Of targets, too, with and without names."""
         error = self.table_error("a,b,c\n1,2,0\n3,4,9\n")

@@ -146,6 +146,13 @@ class Output(TrainCase):
         self.assertIn(b"brain.Event:2", found[0])
         # Loss and rate of each step; loss and accuracy of training, loss, accuracy and area of validation.
         self.assertEqual(len(found), 1 + 2 * self.STEPS * self.EPOCHS + 5 * self.EPOCHS)
+        files = self.folder / "x.npy", self.folder / "y.npy"
+        error = self.refused("mlp:3-1-sigmoid", *files, "--batch", 8, "--tensorboard", runs)
+        self.assertIn(f"error: --tensorboard: {runs}: has another training's events.out.tfevents.", error)
+        self.assertIn("give another folder, or --resume with its checkpoint", error)
+        plain = self.text("plain", "")
+        error = self.refused("mlp:3-1-sigmoid", *files, "--batch", 8, "--tensorboard", plain)
+        self.assertIn(f"--tensorboard: cannot write {plain}/events", error)
         reader = subprocess.run([TENSORBOARD, "-c", READER, runs], capture_output=True, text=True, check=False)
         if reader.returncode == 77:
             self.skipTest(f"{TENSORBOARD} has no tensorboard")
