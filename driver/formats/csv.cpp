@@ -44,20 +44,71 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-/// The text in a message, its beginning if it is long.
-std::string shown(const std::string& text) {
-  constexpr std::size_t kMost = 60;
-  if (text.size() <= kMost) {
-    return text;
+/// What else than a text the file is; empty for a text.
+std::string other_format(std::string_view text) {
+  const auto begins = [&](std::string_view mark) { return text.substr(0, mark.size()) == mark; };
+  if (begins("\xFF\xFE") || begins("\xFE\xFF")) {
+    return "is UTF-16";
   }
-  std::size_t end = kMost;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {  // inside a character of UTF-8
-    --end;
+  if (begins("PK\x03\x04") || begins("PK\x05\x06")) {
+    return "is a workbook, or another zip archive";
   }
-  return text.substr(0, end) + "...";
+  if (begins("\x1F\x8B")) {
+    return "is compressed (gzip)";
+  }
+  const std::size_t zero = text.find('\0');
+  return zero == std::string_view::npos
+             ? std::string()
+             : fmt::format("has a byte of 0 in line {}, so that it is no text",
+                           1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n'));
+}
+
+constexpr const char* kWriteNumbers = "write 52.5 for 52,5, and 52000.5 for 52,000.5";
+
+/// The character that separates values in the place of commas; 0 if there is none.
+char other_separator(std::string_view line) {
+  constexpr std::string_view kOthers = ";\t";
+  const std::size_t found = line.find_first_of(kOthers);
+  return found == std::string_view::npos ? '\0' : line[found];
+}
+
+/// "52,5", "52,000.5".
+bool is_number_with_commas(std::string_view text) {
+  return text.find(',') != std::string_view::npos &&
+         text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos;
+}
+
+/// Bytes of the character of UTF-8 at the front of the text; 0 if there is none.
+std::size_t character_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const std::size_t length = first < 0x80U ? 1 : first < 0xC2U ? 0 : first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
+  const auto goes_on = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  const bool whole = first < 0xF5U && length > 0 && text.size() >= length &&
+                     std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), goes_on);
+  return whole ? length : 0;
 }
 
 bool is_whole(std::string_view text) { return text.find_first_not_of("+-0123456789") == std::string_view::npos; }
+
+}  // namespace
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    const bool visible = length > 0 && first >= 0x20U && first != 0x7FU;
+    result += visible ? std::string(text.substr(0, length)) : fmt::format("\\x{:02x}", first);
+    text.remove_prefix(std::max<std::size_t>(1, visible ? length : 1));
+    if (result.size() >= kMost && !text.empty()) {
+      return result + "...";
+    }
+  }
+  return result;
+}
+
+namespace {
 
 /// Lines, and the place of each value.
 class Reader {
@@ -74,6 +125,10 @@ class Reader {
     if (text_.empty()) {
       fail("the file is empty; give a row of numbers for each sample");
     }
+    if (const std::string other = other_format(text_); !other.empty()) {
+      fail(fmt::format("{}; save it as CSV in UTF-8", other));
+    }
+    check_separator();
     Cells cells = next();
     table_.width = cells.size();
     table_.whole.assign(cells.size(), true);
@@ -94,6 +149,27 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const { throw FileError(fmt::format("{}: {}", name_, what)); }
+
+  /// A first line without commas, and with the separators of the next one.
+  void check_separator() const {
+    const std::string_view first = text_.substr(0, text_.find_first_of("\r\n"));
+    const char other = other_separator(first);
+    if (other == '\0' || first.find_first_of(",\"") != std::string_view::npos) {
+      return;
+    }
+    std::string_view rest = text_.substr(first.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of("\r\n"), rest.size()));
+    const std::string_view second = rest.substr(0, rest.find_first_of("\r\n"));
+    if (second.empty() ||
+        std::count(first.begin(), first.end(), other) == std::count(second.begin(), second.end(), other)) {
+      fail_of_separator(other, "line 1");
+    }
+  }
+
+  [[noreturn]] void fail_of_separator(char separator, const std::string& place) const {
+    fail(fmt::format("{}: values are separated by {}; write commas between them, and numbers with a point: {}", place,
+                     separator == ';' ? "';'" : "tabs", kWriteNumbers));
+  }
 
   static bool is_header(const Cells& cells) {
     return std::none_of(cells.begin(), cells.end(), [](const std::string& cell) { return number_in(cell); }) &&
@@ -154,8 +230,9 @@ class Reader {
       fail(fmt::format("line {} is empty; remove it", line_));
     }
     if (cells.size() != table_.width) {
-      fail(fmt::format("line {} has {} values, the lines before have {}; give each row a value for each column", line_,
-                       cells.size(), table_.width));
+      fail(fmt::format("line {} has {} values, the lines before have {}; give each row a value for each column{}",
+                       line_, cells.size(), table_.width,
+                       cells.size() < table_.width ? std::string() : fmt::format("; {}", kWriteNumbers)));
     }
     for (std::size_t i = 0; i < cells.size(); ++i) {
       table_.numbers.push_back(number(cells[i], i));
@@ -168,6 +245,12 @@ class Reader {
         cell.empty() || cell == "NA" || cell == "N/A" || cell == "null" || cell == "?" || (value && std::isnan(*value));
     if (missing) {
       fail(fmt::format("{}: the value is missing ('{}'); fill it in, or leave the row out", place(column), cell));
+    }
+    if (const char other = value ? '\0' : other_separator(cell); other != '\0') {
+      fail_of_separator(other, place(column));
+    }
+    if (!value && is_number_with_commas(cell)) {
+      fail(fmt::format("{}: '{}' has a comma; {}", place(column), shown(cell), kWriteNumbers));
     }
     if (!value) {
       fail(

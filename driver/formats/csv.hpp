@@ -22,12 +22,16 @@ struct Table {
 
 /// The first line has names if none of its values is a number. Values may be in double quotes, as in RFC 4180. Throws
 /// FileError, naming file, line and column: for a value that is missing, no number, or not finite, for text behind a
-/// value in quotes, rows of different lengths, integers of 2^53 or more, an empty line between rows, and files without
-/// rows. A number below the least double is 0.
+/// value in quotes, rows of different lengths, integers of 2^53 or more, an empty line between rows, other separators
+/// than commas, files without rows, and files that are no text: UTF-16, workbooks, zeros. A number below the least
+/// double is 0.
 Table read(const std::string& path);
 
 /// The same from a text; messages begin with `name`.
 Table parse(std::string_view text, const std::string& name);
+
+/// A name or value of a table in a message: its beginning if it is long, and what a terminal would not show as \xNN.
+std::string shown(std::string_view text);
 
 /// Columns of the table as an array [rows, columns]: int64 if all are whole, else float64.
 graph::Value array_of(const Table& table, const std::vector<std::size_t>& columns);

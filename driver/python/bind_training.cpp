@@ -3,20 +3,25 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <regex>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "bind.hpp"
 #include "device_session.hpp"
+#include "export_onnx.hpp"
 #include "graph_runner.hpp"
 #include "learning_rate.hpp"
 #include "loss.hpp"
+#include "network_source.hpp"
 #include "numpy_values.hpp"
 #include "optimizer.hpp"
 #include "systole/errors.hpp"
@@ -47,46 +52,78 @@ Kind named(const char* option, const std::string& name, std::initializer_list<Ki
   throw InvalidArgument(fmt::format("{}: '{}'; it is one of {}", option, name, fmt::join(names, ", ")));
 }
 
+/// What an option takes, in words.
+template <class Member>
+constexpr const char* kTakes = nullptr;
+template <>
+constexpr const char* kTakes<std::int64_t> = "a whole number";
+template <>
+constexpr const char* kTakes<std::size_t> = "a whole number, 0 or more";
+template <>
+constexpr const char* kTakes<double> = "a number";
+template <>
+constexpr const char* kTakes<bool> = "True or False";
+template <>
+constexpr const char* kTakes<std::string> = "a text";
+template <>
+constexpr const char* kTakes<std::vector<std::string>> = "a list of texts";
+template <>
+constexpr const char* kTakes<std::vector<double>> = "a list of numbers";
+
+struct WrongType {
+  const char* takes;
+};
+
+/// Throws WrongType.
+template <class Member>
+Member taken(const py::handle& value) {
+  try {
+    return value.cast<Member>();
+  } catch (const py::cast_error&) {
+    throw WrongType{kTakes<Member>};
+  }
+}
+
 /// What sets each option. Ranges are checked by the training itself.
 using Setters = std::map<std::string, std::function<void(NetworkChoice&, Options&, const py::handle&)>>;
 
 template <class Member>
 auto option(Member Options::*member) {
   return
-      [member](NetworkChoice&, Options& options, const py::handle& value) { options.*member = value.cast<Member>(); };
+      [member](NetworkChoice&, Options& options, const py::handle& value) { options.*member = taken<Member>(value); };
 }
 template <class Part, class Member>
 auto option(Part Options::*part, Member Part::*member) {
   return
-      [=](NetworkChoice&, Options& options, const py::handle& value) { options.*part.*member = value.cast<Member>(); };
+      [=](NetworkChoice&, Options& options, const py::handle& value) { options.*part.*member = taken<Member>(value); };
 }
 template <class Member>
 auto choice(Member NetworkChoice::*member) {
   return
-      [member](NetworkChoice& network, Options&, const py::handle& value) { network.*member = value.cast<Member>(); };
+      [member](NetworkChoice& network, Options&, const py::handle& value) { network.*member = taken<Member>(value); };
 }
 
 void set_loss(NetworkChoice&, Options& options, const py::handle& value) {
-  options.loss_kind = named("loss", value.cast<std::string>(),
+  options.loss_kind = named("loss", taken<std::string>(value),
                             {LossKind::kCrossEntropy, LossKind::kBinary, LossKind::kMeanSquare, LossKind::kHuber});
 }
 
 void set_class_weights(NetworkChoice&, Options& options, const py::handle& value) {
   if (py::isinstance<py::str>(value)) {
-    if (value.cast<std::string>() != "balanced") {
+    if (taken<std::string>(value) != "balanced") {
       throw InvalidArgument(
-          fmt::format("class_weights: '{}'; give a number for each class, or 'balanced'", value.cast<std::string>()));
+          fmt::format("class_weights: '{}'; give a number for each class, or 'balanced'", taken<std::string>(value)));
     }
     options.balanced = true;
     return;
   }
-  options.loss.class_weights = value.cast<std::vector<double>>();
+  options.loss.class_weights = taken<std::vector<double>>(value);
 }
 
 void set_precision(NetworkChoice&, Options& options, const py::handle& value) {
-  if (value.cast<std::string>() != "mx") {
+  if (taken<std::string>(value) != "mx") {
     throw InvalidArgument(
-        fmt::format("precision: '{}'; expected 'mx', or None for float32", value.cast<std::string>()));
+        fmt::format("precision: '{}'; expected 'mx', or None for float32", taken<std::string>(value)));
   }
   options.blocks = true;
 }
@@ -101,7 +138,7 @@ const Setters& setters() {
       {"optimizer",
        [](NetworkChoice&, Options& options, const py::handle& value) {
          options.optimizer.kind =
-             named("optimizer", value.cast<std::string>(),
+             named("optimizer", taken<std::string>(value),
                    {OptimizerKind::kSgd, OptimizerKind::kMomentum, OptimizerKind::kAdam, OptimizerKind::kAdamW});
        }},
       {"momentum", option(&Options::optimizer, &Optimizer::momentum)},
@@ -112,7 +149,7 @@ const Setters& setters() {
       {"clip_norm", option(&Options::optimizer, &Optimizer::clip_norm)},
       {"schedule",
        [](NetworkChoice&, Options& options, const py::handle& value) {
-         options.schedule.kind = named("schedule", value.cast<std::string>(),
+         options.schedule.kind = named("schedule", taken<std::string>(value),
                                        {ScheduleKind::kConstant, ScheduleKind::kStep, ScheduleKind::kCosine});
        }},
       {"learning_rate", option(&Options::schedule, &Schedule::rate)},
@@ -125,6 +162,7 @@ const Setters& setters() {
       {"micro_batches", option(&Options::micro_batches)},
       {"patience", option(&Options::patience)},
       {"hold_out", option(&Options::hold_out)},
+      {"standardize", option(&Options::standardize)},
       {"seed", option(&Options::seed)},
       {"freeze", option(&Options::freeze)},
       {"prune", option(&Options::pruning, &training::Pruning::share)},
@@ -153,9 +191,8 @@ void set(NetworkChoice& network, Options& options, const py::dict& given) {
     }
     try {
       setter->second(network, options, value);
-    } catch (const py::cast_error&) {
-      throw InvalidArgument(
-          fmt::format("{}: {}; it has another type than the option takes", name, py::repr(value).cast<std::string>()));
+    } catch (const WrongType& wrong) {
+      throw InvalidArgument(fmt::format("{}: {}; give {}", name, py::repr(value).cast<std::string>(), wrong.takes));
     }
   }
 }
@@ -222,6 +259,41 @@ py::dict to_dict(const NamedValues& values) {
   return dict;
 }
 
+/// A text with the names that the command's options have in Python: "give batch=50 or less" for "give --batch 50 ...".
+std::string in_python(const std::string& text) {
+  static const std::regex option("--([a-z][a-z0-9-]*)( ([0-9][0-9.]*|cross-entropy|binary|mean-square|huber)\\b)?");
+  std::string result;
+  auto from = text.begin();
+  for (std::sregex_iterator found(text.begin(), text.end(), option), end; found != end; ++found) {
+    std::string name = (*found)[1];
+    std::replace(name.begin(), name.end(), '-', '_');
+    result.append(from, (*found)[0].first);
+    from = (*found)[0].second;
+    const std::string value = (*found)[3];
+    const bool is_number = !value.empty() && value[0] <= '9';
+    const char* quote = is_number ? "" : "'";
+    result += value.empty() ? name : fmt::format("{}={}{}{}", name, quote, value, quote);
+  }
+  return result.append(from, text.end());
+}
+
+/// Calls a function of the training, whose errors name options as the command does.
+template <class Function>
+auto with_names_of_python(const Function& function) {
+  try {
+    return function();
+  } catch (const graph::GraphError& error) {
+    throw graph::GraphError(in_python(error.what()));
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(in_python(error.what()));
+  } catch (const Failure& error) {
+    if (typeid(error) != typeid(Failure)) {
+      throw;
+    }
+    throw Failure(in_python(error.what()));
+  }
+}
+
 /// Calls a function of Python's, which may be None; whether the training goes on. Ctrl-C ends it.
 bool go_on(const py::object& progress, const py::dict& record) {
   if (PyErr_CheckSignals() != 0) {
@@ -232,11 +304,16 @@ bool go_on(const py::object& progress, const py::dict& record) {
 
 py::dict train(const std::string& name, const std::shared_ptr<graph::Graph>& graph, const Data& data,
                const std::optional<Data>& validation, const py::dict& given, const std::shared_ptr<Session>& session,
-               const py::object& progress) {
+               const py::object& progress, const std::string& checkpoint, const std::string& resume) {
   NetworkChoice network = network_of(name, graph);
   Options options;
   set(network, options, given);
   training::Observers observers;
+  observers.warning = [](const std::string& line) {
+    if (PyErr_WarnEx(PyExc_UserWarning, in_python(line).c_str(), 2) != 0) {
+      throw py::error_already_set();
+    }
+  };
   observers.step = [&](const training::History& history, double rate) {
     py::dict record;
     record["step"] = history.losses.size();
@@ -249,8 +326,10 @@ py::dict train(const std::string& name, const std::shared_ptr<graph::Graph>& gra
     record["epoch"] = history.epochs.size();
     return go_on(progress, record);
   };
-  const training::Result result = training::train(network, data, validation ? &*validation : nullptr, options,
-                                                  runner_of(session, options.blocks), observers);
+  const training::Result result = with_names_of_python([&] {
+    return training::train(network, data, validation ? &*validation : nullptr, options,
+                           runner_of(session, options.blocks), observers, {checkpoint, resume});
+  });
   py::list epochs;
   for (const training::EpochRecord& record : result.history.epochs) {
     epochs.append(to_dict(record));
@@ -260,6 +339,12 @@ py::dict train(const std::string& name, const std::shared_ptr<graph::Graph>& gra
   dict["epochs"] = epochs;
   dict["best_epoch"] = result.best_epoch == 0 ? py::object(py::none()) : py::object(py::int_(result.best_epoch));
   dict["parameters"] = to_dict(result.parameters);
+  py::list columns;
+  for (const training::Column& column : result.columns) {
+    columns.append(py::dict(py::arg("name") = column.name, py::arg("mean") = column.mean,
+                            py::arg("deviation") = column.deviation));
+  }
+  dict["columns"] = columns;
   dict["network"] = std::make_shared<graph::Graph>(result.network);
   return dict;
 }
@@ -291,7 +376,8 @@ class PythonStep {
     NetworkChoice network = network_of(name, graph);
     Options options;
     set(network, options, given);
-    return {network, example, options, runner_of(session, options.blocks)};
+    return with_names_of_python(
+        [&] { return training::TrainingStep(network, example, options, runner_of(session, options.blocks)); });
   }
 
   static training::TrainingStep::State state_of(std::int64_t number, const py::dict& values) {
@@ -315,7 +401,12 @@ class PythonStep {
 void bind_training(py::module_& module) {
   py::class_<Data>(module, "TrainingData").def(py::init(&data_of));
   module.def("train", &train);
-  module.def("to_onnx", [](const graph::Graph& graph) {
+  module.def("is_built_network", [](const std::string& name) {
+    training::check_network_name(name);
+    return training::is_built(name);
+  });
+  module.def("to_onnx", [](const graph::Graph& graph, const std::string& path) {
+    training::check_name_of_network(path, false);
     const graph::Bytes bytes = training::to_onnx(graph);
     return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   });

@@ -79,6 +79,7 @@ struct NamedArray {
   std::string name;                       ///< its file, or what the caller calls it
   graph::Value value;                     ///< the first axis is the samples'
   std::vector<std::string> columns = {};  ///< of a table whose columns have names
+  std::vector<std::size_t> numbers = {};  ///< of a table: which of its columns these are, from 1
   std::int64_t first_line = 0;            ///< of a table in a text file: the line of its first row, from 1
 };
 
@@ -108,6 +109,7 @@ struct Options {
   std::int64_t micro_batches = 1;   ///< equal parts of a batch, whose gradients are added up
   std::int64_t patience = 0;        ///< stop after so many epochs without a smaller loss of the validation; 0: do not
   std::size_t hold_out = 0;         ///< validate with so many of the samples, the last
+  bool standardize = false;         ///< train with (column - mean) / deviation; of train(), for inputs [N, columns]
   std::uint64_t seed = 1;           ///< of initial parameters, of the order of the samples, of dropout
   std::vector<std::string> freeze;  ///< patterns, as of file names, of parameters that stay as they are
   Pruning pruning;
@@ -122,6 +124,12 @@ struct NetworkChoice {
   bool batch_normalization = false;   ///< of cnn
   std::string operators;              ///< names of the file's operators of one's own, for checkpoints
   std::int64_t classes = 0;  ///< outputs of cnn, vit and lstm, tokens of llama:...; 0: as many as the samples need
+};
+
+/// A column of the training samples.
+struct Column {
+  std::string name;  ///< with its file
+  double mean = 0, deviation = 0;
 };
 
 /// By name, in the order in which they are shown: accuracy, top_5_accuracy, auc, mean_absolute_error,
@@ -158,22 +166,31 @@ Runner on_device(Device& device, bool blocks);
 
 /// Called while a training runs; those that return false end it.
 struct Observers {
+  std::function<void(const std::string& line)> warning;           ///< before the first step; may be empty
   std::function<bool(const History& history, double rate)> step;  ///< may be empty
   std::function<bool(const History& history)> epoch;              ///< may be empty
+};
+
+/// Files of a training's state, an .npz archive each; empty: none.
+struct Checkpoints {
+  std::string save;    ///< after each epoch, and at the end
+  std::string resume;  ///< goes on from here, to the same bits as without the interruption
 };
 
 struct Result {
   History history;
   std::int64_t best_epoch = 0;  ///< counted from 1; 0 without a validation
   NamedValues parameters;       ///< of the best epoch by validation, or else the last
-  graph::Graph network;         ///< with these, one sample
+  std::vector<Column> columns;  ///< that Options::standardize has standardized; the parameters are for these
+  graph::Graph network;         ///< with these parameters, one sample, columns as they were given
 };
 
 /// Trains a network. `validation` may be null; without `runner`, the host computes, in block floating point if
 /// Options::blocks. Throws InvalidArgument or GraphError, naming array, place, value, what is legal and the remedy, for
-/// options and samples that do not fit, before the first step, and Failure when a loss is not finite.
+/// options and samples that do not fit, before the first step; FileError or Failure, naming what differs, for a
+/// checkpoint that cannot be written, or is that of another training; and Failure when a loss is not finite.
 Result train(const NetworkChoice& network, const Data& data, const Data* validation, const Options& options,
-             const Runner& runner = {}, const Observers& observers = {});
+             const Runner& runner = {}, const Observers& observers = {}, const Checkpoints& checkpoints = {});
 
 /// The bytes of an ONNX file with this network, such as Result::network. Throws GraphError, naming the operator, for
 /// what cannot be written.

@@ -328,6 +328,7 @@ class TrainingResult:
     losses: _Array
     epochs: list[dict[str, dict[str, float]]]
     best_epoch: Optional[int]
+    columns: list[dict[str, Any]]
     parameters: dict[str, _Array]
     def save(self, path: Union[str, PathLike[str]]) -> None: ...
 
@@ -341,6 +342,8 @@ def train(
     progress: Optional[Callable[[dict[str, Any]], object]] = None,
     dimensions: Optional[Mapping[str, int]] = None,
     constants: Optional[Mapping[str, ArrayLike]] = None,
+    checkpoint: Union[None, str, PathLike[str]] = None,
+    resume: Union[None, str, PathLike[str]] = None,
     **options: Any,
 ) -> TrainingResult: ...
 

@@ -10,8 +10,6 @@ from systole.errors import InvalidArgument, InvalidType
 from systole.loaded_network import existing, given_constants
 from systole.recorded_array import recording_for, registered
 
-_BUILT = ("cnn", "vit", "lstm")
-
 
 def _array(name, given):
     """An array of numbers."""
@@ -36,8 +34,14 @@ def _data(data, targets, what):
 
 def _network(network, dimensions, constants):
     """Name and graph of a network."""
+    if not isinstance(network, (str, os.PathLike)):
+        is_torch = any(kind.__module__.split(".")[0] == "torch" for kind in type(network).__mro__)
+        remedy = "; torch.onnx.export() writes one that can be trained (driver/training/README.md)" if is_torch else ""
+        raise InvalidType(
+            f"network: {type(network).__name__}; give a name such as 'mlp:8-10-1', or the path of an ONNX file{remedy}"
+        )
     name = os.fspath(network)
-    if name in _BUILT or name.startswith("mlp:"):
+    if _systole.is_built_network(name):
         return name, None
     with recording_for("gradient"):
         path = existing(name)
@@ -59,8 +63,10 @@ def _pair(value, what):
 
 
 def _write(graph, path):
-    with open(os.fspath(path), "wb") as file:
-        file.write(_systole.to_onnx(graph))
+    path = os.fspath(path)
+    content = _systole.to_onnx(graph, path)
+    with open(path, "wb") as file:
+        file.write(content)
 
 
 class TrainingResult:
@@ -71,11 +77,13 @@ class TrainingResult:
                 "accuracy", "top_5_accuracy", "auc", "mean_absolute_error", "mean_squared_error"
     best_epoch  of the smallest loss of the validation, from 1; None without one
     parameters  arrays by name, of the best epoch, or of the last without a validation
+    columns     with standardize=True a dictionary for each column: "name", "mean" and "deviation" of the samples. The
+                parameters are for (column - mean) / deviation; what save() writes takes the columns as they are
     """
 
-    def __init__(self, losses, epochs, best_epoch, parameters, network):
+    def __init__(self, losses, epochs, best_epoch, parameters, columns, network):
         self.losses = numpy.array(losses)
-        self.epochs, self.best_epoch, self.parameters = epochs, best_epoch, parameters
+        self.epochs, self.best_epoch, self.parameters, self.columns = epochs, best_epoch, parameters, columns
         self._network = network
 
     def __repr__(self):
@@ -96,6 +104,8 @@ def train(
     progress=None,
     dimensions=None,
     constants=None,
+    checkpoint=None,
+    resume=None,
     **options,
 ):
     """Trains a network; a TrainingResult.
@@ -112,7 +122,11 @@ def train(
     progress    called after each step with {"step", "loss", "learning_rate"}, and after each epoch with {"epoch",
                 "training", "validation"}; a result of False ends the training
     dimensions, constants  as of Network.load
-    options     those of `systole train`, with underscores: epochs, batch, micro_batches, patience, hold_out, seed,
+    checkpoint  the path of an .npz archive of the training's state, written after each epoch and at the end
+    resume      the path of one to go on from, to the same bits as without the interruption; all options that the steps
+                depend on are the same, and epochs is that of the whole training
+    options     those of `systole train`, with underscores: epochs, batch, micro_batches, patience, hold_out,
+                standardize (True: train with (column - mean) / deviation of the samples), seed,
                 freeze (a list of patterns), prune (a share of the weights' tiles, which become zeros), prune_tile (DIM
                 of the core, 16), loss, huber_delta, label_smoothing, class_weights (a list, or "balanced"),
                 optimizer, momentum, beta1, beta2, epsilon, weight_decay, clip_norm, learning_rate, schedule, warm_up,
@@ -125,15 +139,24 @@ def train(
     name, graph = _network(network, dimensions, constants)
     pair = None if validation is None else _data(*_pair(validation, "validation"), "validation")
     return TrainingResult(
-        **_systole.train(name, graph, _data(data, targets, "data"), pair, options, _session(device), progress)
+        **_systole.train(
+            name,
+            graph,
+            _data(data, targets, "data"),
+            pair,
+            options,
+            _session(device),
+            progress,
+            *("" if path is None else os.fspath(path) for path in (checkpoint, resume)),
+        )
     )
 
 
 class TrainingState:
     """A training between two steps; never changed.
 
-    step        steps taken
-    parameters  arrays by name
+    step        steps taken, which decide the learning rate and what dropout drops
+    parameters  arrays by name, such as "dense1.weight"
     optimizer   what the optimizer keeps of them: arrays by the name of the parameter and ".momentum", ".mean", ...
     """
 
@@ -153,14 +176,17 @@ class TrainingStep:
         state, loss = step(state, (x, y))
     step.save(state, "trained.onnx")
 
-    The arguments are those of train(); data and targets are an example of a batch. With schedule="cosine" the learning
-    rate reaches 0 after `steps`.
+    The arguments are those of train(); data and targets are an example of a batch, whose number of samples is that of
+    all batches. With schedule="cosine" the learning rate reaches 0 after `steps`. The loss is that of the batch before
+    the step. save() writes a network that Network.load() evaluates, with any samples.
     """
 
     def __init__(self, network, data, targets, *, device="host", dimensions=None, constants=None, **options):
         for name in ("epochs", "batch", "patience", "hold_out"):
             if name in options:
-                raise InvalidArgument(f"{name}: is for systole.train; a TrainingStep takes one batch")
+                raise InvalidArgument(
+                    f"{name}: is for systole.train; a TrainingStep takes one batch, of as many samples as its example"
+                )
         name, graph = _network(network, dimensions, constants)
         self._step = _systole.TrainingStep(name, graph, _data(data, targets, "data"), options, _session(device))
         self.initial = self._state(*self._step.initial())

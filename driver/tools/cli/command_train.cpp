@@ -98,6 +98,11 @@ class Training {
 
   void introduce() {
     stop_.tell(checkpoint_text());
+    if (ranks_.is_first()) {
+      for (const std::string& line : problem().warnings()) {
+        fmt::print(stderr, "warning: {}\n", line);
+      }
+    }
     if (!tells()) {
       return;
     }
@@ -113,10 +118,7 @@ class Training {
     }
     print("\n");
     print("{}", inputs_->note);
-    if (const std::int64_t epoch = state().epoch; epoch > 0 && epoch >= options().epochs) {
-      print("{} is after epoch {} already; --epochs {} leaves nothing to train\n", options_.resume, epoch,
-            options().epochs);
-    }
+    print("{}", nothing_left_text(options_.resume, options(), state()));
     flush_output();
   }
 
@@ -238,9 +240,15 @@ class Training {
     const double rate = seconds_ > 0 ? static_cast<double>(samples_) / seconds_ : 0;
     if (tells()) {
       print("{} samples in {:.1f} s, {:.0f} a second\n", grouped(samples_), seconds_, rate);
+      if (!stop_.stopped() && samples_ > 0 && training::out_of_patience(options(), state())) {
+        print("{}", patience_text(state()));
+      }
       print("{}", scaling_ ? text_of(*scaling_) : std::string());
     }
     nlohmann::ordered_json json = report_json(options_, steps_->settings(), state(), rate, scaling_);
+    for (const training::Column& column : problem().standardized_columns()) {
+      json["columns"].push_back({{"name", column.name}, {"mean", column.mean}, {"deviation", column.deviation}});
+    }
     if (steps_->pruner() != nullptr) {
       const PruningReport pruning(*steps_);
       json["pruning"] = to_json(pruning);

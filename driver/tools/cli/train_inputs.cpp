@@ -4,19 +4,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "event_file.hpp"
 #include "exit_codes.hpp"
+#include "export_onnx.hpp"
 #include "input_file.hpp"
 #include "llama.hpp"
 #include "llama2_tokenizer.hpp"
-#include "mlp.hpp"
 #include "model_files.hpp"
-#include "networks.hpp"
 #include "read_arrays.hpp"
 #include "terminal.hpp"
 #include "text_samples.hpp"
@@ -24,10 +27,11 @@
 namespace systole::cli {
 namespace {
 
-bool is_built(const std::string& network) {
-  const std::vector<std::string>& names = training::network_names();
-  return training::is_mlp(network) || training::is_llama(network) ||
-         std::find(names.begin(), names.end(), network) != names.end();
+/// Names the option of a file that is not there.
+void check_there(const std::string& option, const std::string& source) {
+  if (const std::string path = training::path_of(source); !source.empty() && !std::filesystem::exists(path)) {
+    throw InputError(fmt::format("{}: {}: {}", option, path, std::strerror(ENOENT)));
+  }
 }
 
 /// Texts as tokens, for a language model.
@@ -55,10 +59,16 @@ class Texts {
   const graph::Bytes& file() const { return file_; }
   int vocabulary() const { return tokenizer_ ? tokenizer_->vocabulary() : 0; }
 
-  training::Data read(const TrainFiles& files) const {
+  /// `prefix` is that of the files' options.
+  training::Data read(const TrainFiles& files, const std::string& prefix) const {
     if (files.text.empty() && files.data.empty()) {
       throw InputError("--data: there are no samples; give --data and --targets, or --text for a language model");
     }
+    for (const std::string& one : files.data) {
+      check_there(prefix + "data", one);
+    }
+    check_there(prefix + "targets", files.targets);
+    check_there(prefix + "text", files.text);
     training::Data data;
     if (files.text.empty()) {
       data = training::read_data(files.data, files.targets);
@@ -101,7 +111,8 @@ training::NetworkChoice read_network(const TrainOptions& options, std::string& n
   for (const auto& [name, function] : options.operators) {
     choice.operators += (choice.operators.empty() ? "" : ", ") + name;
   }
-  if (is_built(choice.name)) {
+  training::check_network_name(choice.name);
+  if (training::is_built(choice.name)) {
     if (!options.operators.empty()) {
       throw InputError(fmt::format("--kernel {}: {} has no operators of one's own; give it with an ONNX file",
                                    choice.operators, choice.name));
@@ -123,6 +134,20 @@ training::NetworkChoice read_network(const TrainOptions& options, std::string& n
 }  // namespace
 
 TrainInputs read_train_inputs(const TrainOptions& options) {
+  if (!options.output.empty()) {
+    try {
+      training::check_name_of_network(options.output, training::is_llama(options.network.name));
+    } catch (const InvalidArgument& error) {
+      throw InputError(fmt::format("--output: {}", error.what()));
+    }
+  }
+  if (const std::string events = training::events_in(options.tensorboard);
+      !options.tensorboard.empty() && options.resume.empty() && !events.empty()) {
+    throw InputError(fmt::format(
+        "--tensorboard: {}: has another training's {}, and TensorBoard would draw both as one; give another "
+        "folder, or --resume with its checkpoint",
+        options.tensorboard, events));
+  }
   std::string note;
   training::Options training = options.training;
   training.seed = options.device.seed;
@@ -137,10 +162,10 @@ TrainInputs read_train_inputs(const TrainOptions& options) {
     }
     network.classes = texts.vocabulary();
   }
-  const training::Data data = texts.read(options.files);
+  const training::Data data = texts.read(options.files, "--");
   std::optional<training::Data> validation;
   if (!options.validation.targets.empty() || !options.validation.text.empty()) {
-    validation = texts.read(options.validation);
+    validation = texts.read(options.validation, "--validation-");
   }
   training::Problem problem(std::move(network), data, validation ? &*validation : nullptr, training);
   if (const std::string& text = problem.source().text(); !text.empty()) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "enum_option.hpp"
+#include "event_file.hpp"
 #include "learning_rate.hpp"
 #include "loss.hpp"
 #include "optimizer.hpp"
@@ -89,6 +90,12 @@ void add_data_options(CLI::App& command, TrainOptions& options) {
       ->check(whole_in(0, kMaxCount))
       ->excludes(validation.first)
       ->excludes(validation_text)
+      ->group(kGroup);
+  command
+      .add_flag(
+          "--standardize", options.training.standardize,
+          "train with (column - mean) / deviation, of the samples to train with; what -o writes takes the columns "
+          "as they are")
       ->group(kGroup);
 }
 
@@ -249,7 +256,9 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
           "more, or columns")
       ->check(CLI::Range(1, 1 << 20));
   command
-      .add_option("--scale", options.network.scale, "of the numbers of channels of cnn, vit and lstm; 0.5: half width")
+      .add_option("--scale", options.network.scale,
+                  "the width of cnn, vit and lstm: a factor of their numbers of channels; 0.5: half. Not of the data: "
+                  "--standardize")
       ->check(real_in(1e-3, 64))
       ->capture_default_str();
   command
@@ -294,13 +303,23 @@ void add_train_options(CLI::App& command, TrainOptions& options) {
       ->group(kFiles);
   command.add_option("--tensorboard", options.tensorboard, "a folder for TensorBoard, written while it runs")
       ->type_name("FOLDER")
+      ->check(
+          [](const std::string& folder) {
+            try {
+              training::check_event_folder(folder);
+            } catch (const FileError& error) {
+              return std::string(error.what());
+            }
+            return std::string();
+          },
+          "")
       ->group(kFiles);
   is_output(command.add_option("--plot", options.plot, "the loss as a picture, SVG"))->group(kFiles);
-  is_output(command.add_option(
-                "-o,--output", options.output,
-                "the trained network, the best by validation, as an ONNX file; of llama:... a checkpoint of "
-                "llama2.c for `systole generate`, unless the name ends in .onnx, with its tokenizer beside it, "
-                "FILE.tokenizer"))
+  is_output(
+      command.add_option("-o,--output", options.output,
+                         "the trained network, the best by validation, as an ONNX file, NAME.onnx; of llama:... also "
+                         "NAME.bin, a checkpoint of llama2.c for `systole generate`, with its tokenizer beside it, "
+                         "NAME.bin.tokenizer"))
       ->group(kFiles);
   command.add_flag("--layers", options.layers, "print the layers of the last step, on a device")->group(kFiles);
   add_float_precision_option(command, options.precision);

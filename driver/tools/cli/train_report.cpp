@@ -3,15 +3,39 @@
 
 #include <fmt/core.h>
 
+#include "loop.hpp"
 #include "terminal.hpp"
 
 namespace systole::cli {
 
 std::string epoch_text(const training::State& state, double samples_per_second) {
   const training::EpochRecord& record = state.history.epochs.back();
-  return fmt::format("epoch {}: {}{}; {:.0f} samples a second\n", state.epoch, text_of(record.training),
+  return fmt::format("epoch {}: {}{}{}\n", state.epoch, text_of(record.training),
                      record.validation ? "; validation: " + text_of(*record.validation) : std::string(),
-                     samples_per_second);
+                     samples_per_second > 0 ? fmt::format("; {:.0f} samples a second", samples_per_second) : "");
+}
+
+std::string nothing_left_text(const std::string& resume, const training::Options& options,
+                              const training::State& state) {
+  if (state.epoch > 0 && state.epoch >= options.epochs) {
+    return fmt::format("{} is after epoch {} already; --epochs {} leaves nothing to train: give --epochs {} or more\n",
+                       resume, state.epoch, options.epochs, state.epoch + 1);
+  }
+  if (!training::out_of_patience(options, state)) {
+    return {};
+  }
+  const std::int64_t since = state.epoch - state.best->epoch;
+  return fmt::format(
+      "{} is {} after epoch {}, the best one; --patience {} leaves nothing to train: give --patience {} "
+      "or more\n",
+      resume, counted(static_cast<std::uint64_t>(since), "epoch"), state.best->epoch, options.patience, since + 1);
+}
+
+std::string patience_text(const training::State& state) {
+  const training::EpochRecord& best = state.history.epochs.at(static_cast<std::size_t>(state.best->epoch - 1));
+  return fmt::format("stopped after {} without a smaller loss; kept epoch {}: {}\n",
+                     counted(static_cast<std::uint64_t>(state.epoch - state.best->epoch), "epoch"), state.best->epoch,
+                     text_of(*best.validation));
 }
 
 std::string step_text(const NetworkRun& run, bool layers, bool micro_batch) {

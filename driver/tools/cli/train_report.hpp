@@ -14,8 +14,15 @@
 
 namespace systole::cli {
 
-/// A line about the last epoch.
+/// A line about the last epoch. No samples a second: all steps were taken before this run.
 std::string epoch_text(const training::State& state, double samples_per_second);
+
+/// A line about a checkpoint from which there is nothing to train, with the remedy; else nothing.
+std::string nothing_left_text(const std::string& resume, const training::Options& options,
+                              const training::State& state);
+
+/// A line about a training that ended for want of patience.
+std::string patience_text(const training::State& state);
 
 /// A step's run on a device: its layers, or a line.
 std::string step_text(const NetworkRun& run, bool layers, bool micro_batch);

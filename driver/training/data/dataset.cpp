@@ -63,7 +63,7 @@ Dataset split_off(Dataset& from, std::size_t first) {
   Dataset rest;
   rest.kind = from.kind;
   for (InputSamples& input : from.inputs) {
-    rest.inputs.push_back({split_off(input.values, first), input.type, input.shape});
+    rest.inputs.push_back({split_off(input.values, first), input.type, input.shape, input.columns});
   }
   rest.targets = split_off(from.targets, first);
   return rest;

@@ -21,7 +21,8 @@ enum class TargetKind {
 struct InputSamples {
   graph::Value values;
   graph::ElementType type = graph::ElementType::kFloat32;
-  graph::Shape shape;  ///< of one sample, without the first axis
+  graph::Shape shape;                     ///< of one sample, without the first axis
+  std::vector<std::string> columns = {};  ///< what messages call them, if a sample is a row; else empty
 };
 
 struct Dataset {

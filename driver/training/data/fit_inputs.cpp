@@ -107,7 +107,9 @@ InputSamples fitted(const NamedArray& array, const InputKind& input, const std::
                     graph::to_string(input.shape)));
   }
   check_values(array, input);
-  return {turned ? channels_first(array.value) : array.value, input.type, input.shape};
+  const bool rows = input.type == ElementType::kFloat32 && input.shape.size() == 1;
+  return {turned ? channels_first(array.value) : array.value, input.type, input.shape,
+          rows ? column_names(array) : std::vector<std::string>()};
 }
 
 std::string names_of(const std::vector<InputKind>& inputs) {

@@ -88,7 +88,12 @@ graph::Value fitted_targets(const NamedArray& targets, TargetKind kind, std::int
     return make_value(ElementType::kInt32, shape, std::vector<std::int32_t>(numbers.begin(), numbers.end()));
   }
   if (kind == TargetKind::kLabels) {
-    check_range(targets, numbers, 1, "the binary loss is for labels; use --loss mean-square for numbers");
+    const std::string classes =
+        are_classes(targets) ? fmt::format(" number two classes from 0, take a network with {} for more classes, or",
+                                           outputs_text(std::max<std::int64_t>(3, classes_in(targets))))
+                             : std::string();
+    check_range(targets, numbers, 1,
+                fmt::format("the binary loss is for labels;{} use --loss mean-square for numbers", classes));
   }
   check_beyond(targets, numbers);
   return make_value(ElementType::kFloat32, {rows, outputs}, std::vector<float>(numbers.begin(), numbers.end()));

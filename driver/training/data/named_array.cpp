@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "csv.hpp"
 #include "element_visit.hpp"
 #include "systole/errors.hpp"
 
@@ -29,6 +30,30 @@ std::vector<double> numbers_of(const graph::Value& value) {
   });
 }
 
+namespace {
+
+std::string column_text(const NamedArray& array, std::size_t column) {
+  const std::size_t number = array.numbers.empty() ? column + 1 : array.numbers.at(column);
+  return array.columns.empty() ? fmt::format("column {}", number)
+                               : fmt::format("column {} ('{}')", number, csv::shown(array.columns.at(column)));
+}
+
+}  // namespace
+
+std::vector<std::string> column_names(const NamedArray& array) {
+  constexpr std::size_t kMatrix = 2;
+  std::vector<std::string> names;
+  if (array.value.shape.size() > kMatrix) {
+    return names;
+  }
+  const std::int64_t columns = array.value.shape.size() < kMatrix ? 1 : array.value.shape[1];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(columns); ++i) {
+    names.push_back(fmt::format("{}: {}", array.name,
+                                array.first_line > 0 ? column_text(array, i) : fmt::format("element [{}]", i)));
+  }
+  return names;
+}
+
 std::string place_of(const NamedArray& array, std::size_t element) {
   const graph::Shape& shape = array.value.shape;
   const std::size_t of_row =
@@ -36,9 +61,7 @@ std::string place_of(const NamedArray& array, std::size_t element) {
   const std::size_t row = element / of_row;
   std::size_t rest = element % of_row;
   if (array.first_line > 0) {
-    const std::string line = fmt::format("line {}", static_cast<std::size_t>(array.first_line) + row);
-    return array.columns.empty() ? fmt::format("{}, column {}", line, rest + 1)
-                                 : fmt::format("{}, column {} ('{}')", line, rest + 1, array.columns.at(rest));
+    return fmt::format("line {}, {}", static_cast<std::size_t>(array.first_line) + row, column_text(array, rest));
   }
   if (shape.size() < 2) {
     return fmt::format("row {}", row);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <string_view>
 #include <system_error>
@@ -56,6 +57,20 @@ std::vector<std::string> words(const std::string& text) {
   return found;
 }
 
+/// A name says which column is meant.
+void check_unique(const csv::Table& table, const Source& source, const std::string& name) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (table.columns[i] == name) {
+      numbers.push_back(i + 1);
+    }
+  }
+  if (numbers.size() > 1) {
+    throw InvalidArgument(fmt::format("{}: columns {} are all named '{}'; say which by its number, as {}:{}",
+                                      source.path, fmt::join(numbers, ", "), name, source.path, numbers[0]));
+  }
+}
+
 /// The columns that a text lists; none if it is empty.
 std::vector<std::size_t> columns_of(const csv::Table& table, const Source& source) {
   std::vector<std::size_t> columns;
@@ -64,22 +79,28 @@ std::vector<std::size_t> columns_of(const csv::Table& table, const Source& sourc
     std::size_t number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     if (named != table.columns.end()) {
+      check_unique(table, source, word);
       columns.push_back(static_cast<std::size_t>(named - table.columns.begin()));
     } else if (error == std::errc{} && end == word.data() + word.size() && number >= 1 && number <= table.width) {
       columns.push_back(number - 1);
     } else {
+      std::vector<std::string> names;
+      std::transform(table.columns.begin(), table.columns.end(), std::back_inserter(names), csv::shown);
       throw InvalidArgument(fmt::format("{}: has no column '{}'; there are {}", source.path, word,
-                                        table.columns.empty() ? fmt::format("1 to {}, without names", table.width)
-                                                              : fmt::format("{}", fmt::join(table.columns, ", "))));
+                                        names.empty() ? fmt::format("1 to {}, without names", table.width)
+                                                      : fmt::format("{}", fmt::join(names, ", "))));
     }
   }
   return columns;
 }
 
 NamedArray part_of(const csv::Table& table, const std::string& path, const std::vector<std::size_t>& columns) {
-  NamedArray array{path, csv::array_of(table, columns), {}, table.first_line};
+  NamedArray array{path, csv::array_of(table, columns), {}, {}, table.first_line};
   for (const std::size_t column : columns) {
-    array.columns.push_back(table.columns.empty() ? fmt::format("column {}", column + 1) : table.columns[column]);
+    array.numbers.push_back(column + 1);
+    if (!table.columns.empty()) {
+      array.columns.push_back(table.columns[column]);
+    }
   }
   return array;
 }
@@ -139,13 +160,36 @@ NamedArray read(const Source& source) {
                               source.path));
 }
 
+/// A network that is given its target learns nothing else. All columns as their own targets are meant so.
+void check_targets_apart(const NamedArray& input, const NamedArray& targets) {
+  if (input.numbers == targets.numbers) {
+    return;
+  }
+  for (const std::size_t number : targets.numbers) {
+    const auto found = std::find(input.numbers.begin(), input.numbers.end(), number);
+    if (found != input.numbers.end()) {
+      const auto place = static_cast<std::size_t>(found - input.numbers.begin());
+      throw InvalidArgument(fmt::format(
+          "{}: column {}{} is a target and an input, so that the network would read its answer; leave it "
+          "out of the input",
+          input.name, number, input.columns.empty() ? std::string() : fmt::format(" ('{}')", input.columns.at(place))));
+    }
+  }
+}
+
 }  // namespace
+
+std::string path_of(const std::string& source) {
+  const bool is_path = std::filesystem::exists(source) || source.find('=') == std::string::npos;
+  return source_of(is_path ? source : source.substr(source.find('=') + 1)).path;
+}
 
 NamedArray read_array(const std::string& source) { return read(source_of(source)); }
 
 Data read_data(const std::vector<std::string>& inputs, const std::string& targets) {
   const Source target = source_of(targets);
   Data data;
+  std::vector<bool> shared_table;
   for (const std::string& text : inputs) {
     const std::size_t equals = std::filesystem::exists(text) ? std::string::npos : text.find('=');
     const std::string name = equals == std::string::npos ? std::string() : text.substr(0, equals);
@@ -168,8 +212,14 @@ Data read_data(const std::vector<std::string>& inputs, const std::string& target
     } else {
       data.inputs.push_back({name, read(source)});
     }
+    shared_table.push_back(is_one_table(source, target));
   }
   data.targets = read(target);
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    if (shared_table[i]) {
+      check_targets_apart(data.inputs[i].array, data.targets);
+    }
+  }
   return data;
 }
 

@@ -14,8 +14,11 @@ namespace systole::training {
 /// FileError or InvalidArgument, naming the file and what there is.
 NamedArray read_array(const std::string& source);
 
+/// The file of such a text, or of "NAME=FILE...".
+std::string path_of(const std::string& source);
+
 /// Inputs, each "FILE" or "NAME=FILE", and targets. If both are of one table, the inputs that name no columns are those
-/// without the targets'. Throws InvalidArgument if the targets name none either.
+/// without the targets'. Throws InvalidArgument if the targets name none either, or an input names some of theirs.
 Data read_data(const std::vector<std::string>& inputs, const std::string& targets);
 
 }  // namespace systole::training

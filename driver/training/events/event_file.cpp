@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "crc32c.hpp"
 #include "output_file.hpp"
@@ -20,6 +22,8 @@ namespace {
 
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedOutputStream;
+
+constexpr const char* kBegin = "events.out.tfevents.";
 
 // Numbers of the fields.
 enum Event : int { kWallTime = 1, kStep = 2, kFileVersion = 3, kSummary = 5 };
@@ -58,10 +62,24 @@ std::string masked_checksum(std::string_view bytes) {
 std::string name_in(const std::string& folder) {
   char host[256] = "host";
   gethostname(host, sizeof host - 1);
-  return fmt::format("{}/events.out.tfevents.{:.0f}.{}.{}", folder, now(), host, getpid());
+  return fmt::format("{}/{}{:.0f}.{}.{}", folder, kBegin, now(), host, getpid());
 }
 
 }  // namespace
+
+void check_event_folder(const std::string& folder) {
+  files::check_output(name_in(folder), files::MissingFolder::kIsMade);
+}
+
+std::string events_in(const std::string& folder) {
+  std::error_code none;  // there is no folder yet
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (entry.path().filename().string().compare(0, std::strlen(kBegin), kBegin) == 0) {
+      return entry.path().filename().string();
+    }
+  }
+  return {};
+}
 
 EventFile::EventFile(const std::string& folder) : path_(name_in(folder)) {
   files::make_folder_of(path_);

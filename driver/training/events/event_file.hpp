@@ -15,6 +15,12 @@
 
 namespace systole::training {
 
+/// Throws FileError if no file of events can be made in the folder.
+void check_event_folder(const std::string& folder);
+
+/// A file of events in the folder; empty if there is none.
+std::string events_in(const std::string& folder);
+
 class EventFile {
  public:
   /// Makes the folder, and in it a file whose name has time and process. Throws FileError.

@@ -72,6 +72,10 @@ std::string text_of(LastOperator last, LossKind loss, std::int64_t outputs, cons
   if (takes_scores(last, loss)) {
     return fmt::format("{} of the {} before {}", words_for(loss), outputs == 1 ? "score" : "scores", operator_name);
   }
+  if (loss == LossKind::kBinary) {
+    return outputs == 1 ? "binary cross entropy of the network's output as a score, whose sigmoid is the probability"
+                        : "binary cross entropy of the network's outputs as scores, whose sigmoids are probabilities";
+  }
   return last == LastOperator::kOther && loss == LossKind::kCrossEntropy
              ? std::string()
              : fmt::format("{} of the network's {}", words_for(loss), outputs == 1 ? "output" : "outputs");

@@ -72,7 +72,9 @@ Mlp parse_mlp(const std::string& name) {
     mlp.layers.back().function = parts[i];
   }
   if (mlp.layers.empty()) {
-    refuse(name, parts.back());
+    throw InvalidArgument(fmt::format(
+        "{}: has the size of the inputs alone; write that of the outputs, too: {}-1, or mlp:INPUTS-SIZE-...-OUTPUTS",
+        name, name));
   }
   for (std::size_t i = 0; i + 1 < mlp.layers.size(); ++i) {
     std::string& function = mlp.layers[i].function;

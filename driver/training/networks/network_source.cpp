@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "fit_targets.hpp"
@@ -55,6 +56,22 @@ graph::Shape picture_shape(const std::string& network, const NamedArray& array) 
 }
 
 }  // namespace
+
+bool is_built(const std::string& network) {
+  const std::vector<std::string>& names = network_names();
+  return is_mlp(network) || is_llama(network) || std::find(names.begin(), names.end(), network) != names.end();
+}
+
+void check_network_name(const std::string& network) {
+  const std::string ending = std::filesystem::path(network).extension().string();
+  const bool is_file = ending == ".onnx" || ending == ".tflite" || ending == ".systole";
+  if (!is_built(network) && !is_file && !std::filesystem::exists(network)) {
+    throw InvalidArgument(
+        fmt::format("'{}' is no network that is built here, and no file; there are {}, mlp:INPUTS-SIZE-...-OUTPUTS, "
+                    "llama:WIDTH-LAYERS-HEADS-CONTEXT, or give an ONNX file",
+                    network, fmt::join(network_names(), ", ")));
+  }
+}
 
 NetworkSource::NetworkSource(NetworkChoice choice, const std::vector<const Data*>& data, std::optional<LossKind> wanted,
                              std::vector<std::string> frozen, std::uint64_t seed)

@@ -14,6 +14,13 @@
 
 namespace systole::training {
 
+/// Whether a name is that of a network that is built here, and not of a file.
+bool is_built(const std::string& network);
+
+/// Throws InvalidArgument, with the networks that there are, for a name that is none of them, nor a file, nor ends as
+/// files of networks do.
+void check_network_name(const std::string& network);
+
 class NetworkSource {
  public:
   /// `data` decide the pictures' size and the number of classes of what is built; both those to train and to validate

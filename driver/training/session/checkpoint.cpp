@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoint.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -34,14 +34,25 @@ auto of_text(const std::string& path, const Function& function) {
   }
 }
 
+/// Names all that differs, the network first: most of the rest follows from it.
 void compare(const std::string& path, const Settings& file, const Settings& here) {
-  for (const auto& [name, value] : here) {
-    const auto found = file.find(name);
-    const std::string other = found == file.end() ? "nothing" : found->second;
-    if (other != value) {
-      throw Failure(
-          fmt::format("{}: was made with {} {}, not {}; the training would not be the same", path, name, other, value));
+  Settings all = file;
+  all.insert(here.begin(), here.end());
+  const auto value_in = [](const Settings& settings, const std::string& name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string("nothing") : found->second;
+  };
+  std::vector<std::string> differences;
+  for (const auto& [name, value] : all) {
+    if (value_in(file, name) != value_in(here, name)) {
+      const bool is_network = name == "--network";
+      differences.insert(is_network ? differences.begin() : differences.end(),
+                         fmt::format("{} {}, not {}", name, value_in(file, name), value_in(here, name)));
     }
+  }
+  if (!differences.empty()) {
+    throw Failure(fmt::format("{}: was made with {}; the training would not be the same", path,
+                              fmt::join(differences, "; with ")));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
@@ -13,11 +14,13 @@
 #include <string>
 #include <utility>
 
+#include "any_batch.hpp"
 #include "attributes.hpp"
 #include "function_names.hpp"
 #include "numbered_names.hpp"
 #include "onnx_writer.hpp"
 #include "simplify.hpp"
+#include "systole/errors.hpp"
 #include "systole/execute.hpp"
 
 namespace systole::training {
@@ -34,8 +37,9 @@ std::vector<std::int64_t> wide(const std::vector<int>& values) { return {values.
 /// One operator as nodes; its result has the name of the operator's output.
 class Translation {
  public:
-  Translation(OnnxWriter& out, const graph::Graph& graph, const graph::Operator& op)
-      : out_(out), graph_(graph), op_(op) {
+  /// `batch` is batch_tensors() of the graph.
+  Translation(OnnxWriter& out, const graph::Graph& graph, const graph::Operator& op, const std::vector<bool>& batch)
+      : out_(out), graph_(graph), op_(op), batch_(batch) {
     for (const TensorId id : op.inputs) {
       inputs_.push_back(id == graph::kNoTensor ? "" : graph.tensor(id).name);
     }
@@ -97,15 +101,42 @@ class Translation {
     attribute(result(known(graph::onnx_name_of(op.kind)), {inputs_[0], out_.list(wide(op.axes))}), "keepdims",
               std::int64_t{op.keep_dimensions ? 1 : 0});
   }
-  void operator()(const graph::Reshape&) { result("Reshape", {inputs_[0], out_.list(shape())}); }
+  void operator()(const graph::Reshape&) {
+    Shape sizes = shape();
+    if (is_batch(op_.outputs[0])) {
+      sizes[0] = -1;  // what the samples need
+    }
+    result("Reshape", {inputs_[0], out_.list(sizes)});
+  }
   void operator()(const graph::Transpose& op) { attribute(result("Transpose", inputs_), "perm", wide(op.permutation)); }
-  void operator()(const graph::Concat& op) { attribute(result("Concat", inputs_), "axis", std::int64_t{op.axis}); }
+  void operator()(const graph::Concat& op) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      inputs_[i] = is_batch(op_.outputs[0]) && !is_batch(op_.inputs[i]) ? for_each_sample(i) : inputs_[i];
+    }
+    attribute(result("Concat", inputs_), "axis", std::int64_t{op.axis});
+  }
+  void operator()(const graph::Split& op) {
+    const auto rank = static_cast<int>(shape().size());
+    const int axis = op.axis < 0 ? op.axis + rank : op.axis;
+    std::vector<std::int64_t> sizes;
+    for (const TensorId id : op_.outputs) {
+      sizes.push_back(graph_.tensor(id).shape.at(static_cast<std::size_t>(axis)));
+    }
+    onnx::NodeProto& node = result("Split", {inputs_[0], out_.list(sizes)});
+    for (std::size_t i = 1; i < op_.outputs.size(); ++i) {
+      node.add_output(graph_.tensor(op_.outputs[i]).name);
+    }
+    attribute(node, "axis", std::int64_t{axis});
+  }
   void operator()(const graph::Slice& op) {
     std::vector<std::int64_t> end(op.begin.size()), axes(op.begin.size());
     std::iota(axes.begin(), axes.end(), 0);
     for (std::size_t i = 0; i < end.size(); ++i) {
       end[i] = op.begin[i] + shape()[i] * op.step[i];
       end[i] -= end[i] < 0 ? std::int64_t{1} << 32 : 0;  // before the first element: not counted from the end
+    }
+    if (is_batch(op_.outputs[0])) {
+      end[0] = std::numeric_limits<std::int64_t>::max();  // all samples
     }
     result("Slice", {inputs_[0], out_.list(op.begin), out_.list(end), out_.list(axes), out_.list(op.step)});
   }
@@ -147,6 +178,20 @@ class Translation {
     throw graph::GraphError(fmt::format("{} cannot be written to an ONNX file", title(op_)));
   }
   const char* known(const char* type) const { return type == nullptr ? (refuse(), type) : type; }
+  bool is_batch(TensorId id) const { return !batch_.empty() && batch_.at(static_cast<std::size_t>(id)); }
+
+  /// A constant of one sample, [1,...], as many times as there are samples.
+  std::string for_each_sample(std::size_t i) {
+    const std::string samples = out_.next_name();
+    onnx::NodeProto& node = *out_.node("Shape", {graph_.tensor(graph_.inputs.at(0)).name}, samples);
+    attribute(node, "start", std::int64_t{0});
+    attribute(node, "end", std::int64_t{1});
+    const Shape& one = graph_.tensor(op_.inputs[i]).shape;
+    const std::string sizes = out_.next_name();
+    attribute(*out_.node("Concat", {samples, out_.list({one.begin() + 1, one.end()})}, sizes), "axis", std::int64_t{0});
+    return made("Expand", {inputs_[i], sizes});
+  }
+
   const graph::Tensor& output() const { return graph_.tensor(op_.outputs.at(0)); }
   const Shape& shape() const { return output().shape; }
 
@@ -191,6 +236,7 @@ class Translation {
   OnnxWriter& out_;
   const graph::Graph& graph_;
   const graph::Operator& op_;
+  const std::vector<bool>& batch_;
   Names inputs_;
 };
 
@@ -257,9 +303,14 @@ graph::Graph with_values(const Network& network, const std::vector<graph::Value>
 graph::Bytes onnx_file(const graph::Graph& named) {
   graph::Graph graph = named;
   make_names_unique(graph);
-  OnnxWriter out(graph.name);
+  const std::vector<bool> batch = batch_tensors(graph);
+  std::set<std::string> names;
+  for (const graph::Tensor& tensor : graph.tensors) {
+    names.insert(tensor.name);
+  }
+  OnnxWriter out(graph.name, std::move(names));
   for (const TensorId id : graph.inputs) {
-    out.input(graph.tensor(id));
+    out.input(graph.tensor(id), !batch.empty());
   }
   for (const graph::Tensor& tensor : graph.tensors) {
     if (tensor.constant) {
@@ -267,13 +318,29 @@ graph::Bytes onnx_file(const graph::Graph& named) {
     }
   }
   for (const graph::Operator& op : graph.operators) {
-    Translation translation(out, graph, op);
+    Translation translation(out, graph, op, batch);
     std::visit(translation, op.kind);
   }
   for (const TensorId id : graph.outputs) {
-    out.output(graph.tensor(id));
+    out.output(graph.tensor(id), !batch.empty());
   }
   return out.bytes();
+}
+
+void check_name_of_network(const std::string& path, bool language_model) {
+  const std::filesystem::path name(path);
+  const std::string ending = name.extension().string();
+  std::error_code none;  // a file that is not there is a plain one
+  const bool is_plain = !std::filesystem::exists(name, none) || std::filesystem::is_regular_file(name, none);
+  if (!is_plain || ending == ".onnx" || (language_model && ending == ".bin")) {
+    return;
+  }
+  throw InvalidArgument(
+      fmt::format("{}: {}; a trained network is written as an ONNX file: give a name that ends in .onnx{} "
+                  "(systole compile makes a .systole file of one; driver/training/README.md says how the network gets "
+                  "to LiteRT and to PyTorch)",
+                  path, ending.empty() ? "has no ending" : "ends in " + ending,
+                  language_model ? ", or in .bin for a checkpoint of llama2.c" : ""));
 }
 
 }  // namespace systole::training

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <utility>
+
 #include "attributes.hpp"
 
 namespace systole::training {
@@ -22,12 +24,15 @@ int type_of(const graph::Tensor& tensor) {
   }
 }
 
-void describe(onnx::ValueInfoProto& info, const graph::Tensor& tensor) {
+void describe(onnx::ValueInfoProto& info, const graph::Tensor& tensor, bool any_batch) {
   info.set_name(tensor.name);
   auto& type = *info.mutable_type()->mutable_tensor_type();
   type.set_elem_type(type_of(tensor));
   for (const std::int64_t size : tensor.shape) {
     type.mutable_shape()->add_dim()->set_dim_value(size);
+  }
+  if (any_batch) {
+    type.mutable_shape()->mutable_dim(0)->set_dim_param("batch");
   }
 }
 
@@ -40,13 +45,21 @@ onnx::AttributeProto& named(onnx::NodeProto& node, const char* name, onnx::Attri
 
 }  // namespace
 
-OnnxWriter::OnnxWriter(const std::string& name) {
+OnnxWriter::OnnxWriter(const std::string& name, std::set<std::string> taken) : taken_(std::move(taken)) {
   model_.set_ir_version(kIrVersion);
   model_.set_producer_name("systole");
   auto& opset = *model_.add_opset_import();
   opset.set_domain("");
   opset.set_version(kOperatorSet);
   graph().set_name(name);
+}
+
+std::string OnnxWriter::next_name() {
+  std::string name;
+  do {
+    name = fmt::format("made.{}", count_++);
+  } while (taken_.count(name) > 0);
+  return name;
 }
 
 onnx::NodeProto* OnnxWriter::node(const std::string& type, const std::vector<std::string>& inputs,
@@ -95,8 +108,12 @@ std::string OnnxWriter::scalar(float value) {
   return name;
 }
 
-void OnnxWriter::input(const graph::Tensor& tensor) { describe(*graph().add_input(), tensor); }
-void OnnxWriter::output(const graph::Tensor& tensor) { describe(*graph().add_output(), tensor); }
+void OnnxWriter::input(const graph::Tensor& tensor, bool any_batch) {
+  describe(*graph().add_input(), tensor, any_batch);
+}
+void OnnxWriter::output(const graph::Tensor& tensor, bool any_batch) {
+  describe(*graph().add_output(), tensor, any_batch);
+}
 
 graph::Bytes OnnxWriter::bytes() const {
   const std::string text = model_.SerializeAsString();

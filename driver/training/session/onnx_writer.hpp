@@ -4,6 +4,7 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ namespace systole::training {
 
 class OnnxWriter {
  public:
-  explicit OnnxWriter(const std::string& name);
+  /// `taken` are names of values that the graph has already: a file that was written here, and is trained again, has
+  /// such as next_name() makes.
+  OnnxWriter(const std::string& name, std::set<std::string> taken);
 
   /// One operator with one result. The graph keeps the node.
   onnx::NodeProto* node(const std::string& type, const std::vector<std::string>& inputs, const std::string& output);
@@ -26,16 +29,18 @@ class OnnxWriter {
   std::string list(const std::vector<std::int64_t>& values);
   std::string scalar(float value);
 
-  void input(const graph::Tensor& tensor);
-  void output(const graph::Tensor& tensor);
+  /// `any_batch`: the first axis has any size, and the name "batch".
+  void input(const graph::Tensor& tensor, bool any_batch);
+  void output(const graph::Tensor& tensor, bool any_batch);
 
-  std::string next_name() { return "made." + std::to_string(count_++); }
+  std::string next_name();
   graph::Bytes bytes() const;
 
  private:
   onnx::GraphProto& graph() { return *model_.mutable_graph(); }
 
   onnx::ModelProto model_;
+  const std::set<std::string> taken_;
   int count_ = 0;
 };
 

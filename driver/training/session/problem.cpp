@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "columns.hpp"
 #include "fit_inputs.hpp"
 #include "fit_targets.hpp"
 #include "learning_rate.hpp"
+#include "named_array.hpp"
 #include "network_digest.hpp"
 #include "optimizer.hpp"
 #include "systole/errors.hpp"
+#include "weight_parameters.hpp"
 
 namespace systole::training {
 namespace {
@@ -121,8 +124,76 @@ Problem::Problem(NetworkChoice network, const Data& data, const Data* validation
     options_.loss.class_weights = balanced_weights(data_.targets, data_.kind, source_.outputs());
   }
   if (data_.size() < static_cast<std::size_t>(options_.batch)) {
+    throw InvalidArgument(fmt::format("--batch: {} samples are fewer than a batch of {}{}; give --batch {} or less",
+                                      data_.size(), options_.batch,
+                                      options_.batch == Options{}.batch ? " (the default)" : "", data_.size()));
+  }
+  warn(data.targets, options.loss_kind.has_value());
+  if (options_.standardize) {
+    standardize();
+  }
+}
+
+std::vector<Column> Problem::standardized_columns() const {
+  std::vector<Column> all;
+  for (const std::vector<Column>& of_input : columns_) {
+    all.insert(all.end(), of_input.begin(), of_input.end());
+  }
+  return all;
+}
+
+void Problem::standardize() {
+  bool any = false;
+  for (std::size_t i = 0; i < data_.inputs.size(); ++i) {
+    InputSamples& input = data_.inputs[i];
+    columns_.push_back(columns_of(input.values, input.columns));
+    if (columns_.back().empty()) {
+      continue;
+    }
+    any = true;
+    input.values = standardized(input.values, columns_.back());
+    if (validation_) {
+      validation_->inputs[i].values = standardized(validation_->inputs[i].values, columns_.back());
+    }
+  }
+  if (!any) {
     throw InvalidArgument(
-        fmt::format("--batch: {} samples are fewer than a batch of {}", data_.size(), options_.batch));
+        fmt::format("--standardize: is for inputs that are rows of numbers; {} takes others", source_.name()));
+  }
+}
+
+void Problem::warn(const NamedArray& targets, bool loss_is_given) {
+  const auto add = [&](std::vector<std::string> lines) {
+    warnings_.insert(warnings_.end(), lines.begin(), lines.end());
+  };
+  const Network network = source_.network(1, NetworkSource::Purpose::kEvaluation);
+  for (std::size_t i = 0; i < data_.inputs.size() && !options_.standardize; ++i) {
+    // A network of a file may have scaling of its own in front.
+    const bool multiplied = std::any_of(
+        network.graph.operators.begin(), network.graph.operators.end(),
+        [&](const graph::Operator& op) { return is_product(op.kind) && op.inputs.at(0) == network.inputs.at(i); });
+    if (multiplied) {
+      add(far_columns(columns_of(data_.inputs[i].values, data_.inputs[i].columns),
+                      "a training learns little from such columns: give --standardize, or scale them"));
+    }
+  }
+  if (data_.kind == TargetKind::kNumbers) {
+    const std::vector<std::string> names = column_names(targets);
+    if (static_cast<std::int64_t>(names.size()) == source_.outputs()) {
+      add(far_columns(columns_of(data_.targets, names),
+                      "a training learns little from such targets: scale them, and what the network computes back"));
+    }
+    const std::vector<double> numbers = numbers_of(data_.targets);
+    if (!loss_is_given &&
+        std::all_of(numbers.begin(), numbers.end(), [](double number) { return number == 0 || number == 1; })) {
+      warnings_.push_back(
+          fmt::format("{}: all targets are 0 or 1, and the loss is the mean square, which goes with the network's end; "
+                      "labels are learned with --loss binary, or by a network that ends in a sigmoid",
+                      targets.name));
+    }
+  }
+  if (validation_) {
+    add(unseen_classes(data_, *validation_));
   }
 }
 
@@ -188,6 +259,9 @@ Settings Problem::settings() const {
   }
   if (!choice_.operators.empty()) {
     settings["--kernel"] = choice_.operators;
+  }
+  if (o.standardize) {
+    settings["--standardize"] = "true";
   }
   if (o.pruning.share > 0) {
     settings["--prune"] = fmt::format("{} of tiles of {}", o.pruning.share, o.pruning.tile);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dataset.hpp"
 #include "network_source.hpp"
@@ -25,6 +26,12 @@ class Problem {
   /// Null without a validation.
   const Dataset* validation() const { return validation_ ? &*validation_ : nullptr; }
   const NetworkSource& source() const { return source_; }
+  /// Lines about samples that fit, and from which little will be learned all the same.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Of each input, those that are standardized.
+  const std::vector<std::vector<Column>>& columns() const { return columns_; }
+  /// The same, of all inputs one after another.
+  std::vector<Column> standardized_columns() const;
   /// The network with its loss.
   Network network(std::int64_t batch, NetworkSource::Purpose purpose) const;
 
@@ -35,12 +42,17 @@ class Problem {
   Settings settings() const;
 
  private:
+  void standardize();
+  void warn(const NamedArray& targets, bool loss_is_given);
+
   Options options_;
   NetworkChoice choice_;  ///< without the graph
   NetworkSource source_;
   TargetKind kind_ = TargetKind::kClass;
   Dataset data_;
   std::optional<Dataset> validation_;
+  std::vector<std::vector<Column>> columns_;
+  std::vector<std::string> warnings_;
 };
 
 }  // namespace systole::training

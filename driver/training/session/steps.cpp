@@ -10,6 +10,7 @@
 #include "digest.hpp"
 #include "export_onnx.hpp"
 #include "packing.hpp"
+#include "raw_columns.hpp"
 #include "systole/errors.hpp"
 #include "together.hpp"
 
@@ -70,6 +71,8 @@ std::vector<graph::Value> Steps::best_parameters() const {
   return state.best ? state.best->parameters : trainer_->parameters();
 }
 
-graph::Graph Steps::trained() const { return with_values(problem_.network(1, Purpose::kExport), best_parameters()); }
+graph::Graph Steps::trained() const {
+  return with_raw_columns(with_values(problem_.network(1, Purpose::kExport), best_parameters()), problem_.columns());
+}
 
 }  // namespace systole::training

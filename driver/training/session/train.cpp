@@ -9,6 +9,7 @@
 
 #include "export_onnx.hpp"
 #include "loop.hpp"
+#include "output_file.hpp"
 #include "problem.hpp"
 #include "stepper.hpp"
 #include "steps.hpp"
@@ -33,6 +34,9 @@ Options with_batch(Options options, const Data& example) {
   if (options.balanced) {
     throw InvalidArgument("class weights: balanced ones depend on all samples; give a step the numbers themselves");
   }
+  if (options.standardize) {
+    throw InvalidArgument("--standardize: depends on all samples; give a step columns that are standardized");
+  }
   const graph::Shape& shape = example.targets.value.shape;
   options.batch = shape.empty() ? 0 : shape[0];
   return options;
@@ -41,10 +45,23 @@ Options with_batch(Options options, const Data& example) {
 }  // namespace
 
 Result train(const NetworkChoice& network, const Data& data, const Data* validation, const Options& options,
-             const Runner& runner, const Observers& observers) {
+             const Runner& runner, const Observers& observers, const Checkpoints& checkpoints) {
   const Problem problem(network, data, validation, options);
+  for (const std::string& line : problem.warnings()) {
+    if (observers.warning) {
+      observers.warning(line);
+    }
+  }
   const auto alone = ranks::alone();
-  Steps steps(problem, *alone, {}, runner ? runner : on_host(options.blocks));
+  if (!checkpoints.save.empty()) {
+    files::check_output(checkpoints.save);
+  }
+  Steps steps(problem, *alone, {}, runner ? runner : on_host(options.blocks), checkpoints.resume);
+  const auto save = [&] {
+    if (!checkpoints.save.empty()) {
+      steps.save(checkpoints.save);
+    }
+  };
   const Trainer& trainer = steps.trainer();
   Hooks hooks;
   hooks.step = [&](double) {
@@ -52,15 +69,20 @@ Result train(const NetworkChoice& network, const Data& data, const Data* validat
     const auto last = static_cast<std::int64_t>(history.losses.size()) - 1;
     return !observers.step || observers.step(history, steps.stepper().rate(last));
   };
-  hooks.epoch = [&] { return !observers.epoch || observers.epoch(trainer.state().history); };
+  hooks.epoch = [&] {
+    save();
+    return !observers.epoch || observers.epoch(trainer.state().history);
+  };
   try {
     run_epochs(steps, problem, hooks);
   } catch (const ranks::CommonFailure& failure) {
     throw Failure(failure.what());
   }
+  save();
   const State& state = trainer.state();
   return {state.history, state.best ? state.best->epoch : 0,
-          named(steps.evaluation().variables, steps.best_parameters()), steps.trained()};
+          named(steps.evaluation().variables, steps.best_parameters()), problem.standardized_columns(),
+          steps.trained()};
 }
 
 graph::Bytes to_onnx(const graph::Graph& network) { return onnx_file(network); }

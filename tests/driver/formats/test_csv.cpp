@@ -80,8 +80,7 @@ TEST(Csv, RefusesWhatIsNoTableOfNumbers) {
   refused("1,2\n1,inf\n", "'inf' is not finite");
   refused("1,2\n1\n", "line 2 has 1 values, the lines before have 2");
   refused("1,2\n\n3,4\n", "line 2 is empty");
-  refused("1;2\n", "names of columns and no rows");
-  refused("1;2\n3;4\n", "line 2, column 1 ('1;2'): '3;4' is no number");
+  refused("a,b\nx\x01\x1b[2J\xff,1\n", "line 2, column 1 ('a'): 'x\\x01\\x1b[2J\\xff' is no number");
   refused("a,b\n3,\"1\"2\n", "line 2, column 2 ('b'): there is text behind the quotation mark that ends '1'");
   refused("\"\" \"1\"\n", "line 1, column 1: there is text behind the quotation mark that ends ''");
   refused("1\n1,\"2\"x\n", "line 2, column 2: there is text behind");
@@ -91,6 +90,34 @@ TEST(Csv, RefusesWhatIsNoTableOfNumbers) {
   refused("1\n-1e400\n", "'-1e400' is beyond");
   refused("\"1,2\n", "line 1: a quotation mark is not closed");
   refused("9007199254740993\n", "9007199254740993 is beyond the integers below 2^53");
+}
+
+TEST(Csv, RefusesOtherSeparatorsWithTheRemedy) {
+  const char* semicolons =
+      "values are separated by ';'; write commas between them, and numbers with a point: write 52.5";
+  refused("1;2\n", semicolons);
+  refused("a;b\n1,5;2,5\n", semicolons);
+  refused("1,5;2,5\n3,5;4,5\n", semicolons);
+  refused("a\tb\n1\t2\n", "line 1: values are separated by tabs; write commas");
+  refused("a,b\n52,5,1\n",
+          "has 3 values, the lines before have 2; give each row a value for each column; write 52.5 for");
+  refused("a,b\n\"52,000.5\",1\n", "line 2, column 1 ('a'): '52,000.5' has a comma; write 52.5 for 52,5, and 52000.5");
+  EXPECT_EQ(parse("a;b\n5\n", "t").columns, (std::vector<std::string>{"a;b"}));
+}
+
+TEST(Csv, RefusesWhatIsNoText) {
+  const std::string remedy = "; save it as CSV in UTF-8";
+  const auto refused_bytes = [&](std::string_view bytes, const std::string& what) {
+    EXPECT_THAT([&] { parse(bytes, "t"); }, ThrowsMessage<FileError>("t: " + what + remedy));
+  };
+  refused_bytes({"\xFF\xFE"
+                 "a\0,\0",
+                 6},
+                "is UTF-16");
+  refused_bytes({"\xFE\xFF\0a\0,", 6}, "is UTF-16");
+  refused_bytes("PK\x03\x04 sheet", "is a workbook, or another zip archive");
+  refused_bytes("\x1F\x8B\x08", "is compressed (gzip)");
+  refused_bytes({"a,b\n1,\0\n", 8}, "has a byte of 0 in line 2, so that it is no text");
 }
 
 }  // namespace

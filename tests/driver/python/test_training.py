@@ -65,6 +65,9 @@ class Training(unittest.TestCase):
         self.assertEqual(result.parameters["dense1.weight"].shape, (5, INPUTS))
         model = self.folder / "net.onnx"
         result.save(model)
+        with self.assertRaisesRegex(systole.InvalidArgument, "net.pt: ends in .pt; .* a name that ends in .onnx"):
+            result.save(self.folder / "net.pt")
+        self.assertFalse((self.folder / "net.pt").exists())
         chance = systole.Network.load(model, device="host").run(self.x)
         right = ((chance[48:, 0] > 0.5) == self.y[48:]).mean()
         self.assertAlmostEqual(result.epochs[result.best_epoch - 1]["validation"]["accuracy"], right, places=6)
@@ -97,6 +100,29 @@ class Training(unittest.TestCase):
         network.run(self.x[:1], progress=progress)
         self.assertEqual(waited, [True])
         ends[0].join()
+
+    def test_goes_on_from_a_checkpoint(self):
+        path, run = self.folder / "state.npz", dict(batch=BATCH, hold_out=16, **OPTIONS)
+        whole = systole.train(NETWORK, self.x, self.y, epochs=3, **run)
+        systole.train(NETWORK, self.x, self.y, epochs=2, checkpoint=path, **run)
+        result = systole.train(NETWORK, self.x, self.y, epochs=3, resume=path, checkpoint=path, **run)
+        self.assertEqual(result.losses.tolist(), whole.losses.tolist())
+        wanted = self.command("--batch", BATCH, "--hold-out", 16, "--epochs", 4, "--resume", path)
+        self.assertEqual(wanted["losses"][:9], whole.losses.tolist())
+        with self.assertRaisesRegex(systole.Failure, "was made with batch=16, not 8; the training would"):
+            systole.train(NETWORK, self.x, self.y, resume=path, **{**run, "batch": 8})
+        with self.assertRaisesRegex(systole.Failure, "none/state.npz"):
+            systole.train(NETWORK, self.x, self.y, checkpoint=self.folder / "none/state.npz", **run)
+
+    def test_raw_columns(self):
+        raw = self.x * 1000 + 5
+        with self.assertWarnsRegex(UserWarning, r"^data: element \[0\]: mean .* standardize"):
+            systole.train(NETWORK, raw, self.y, batch=BATCH)
+        result = systole.train(NETWORK, raw, self.y, batch=BATCH, standardize=True)
+        numpy.testing.assert_allclose([column["mean"] for column in result.columns], raw.mean(0), rtol=1e-4)
+        self.assertEqual(systole.train(NETWORK, self.x, self.y, batch=BATCH).columns, [])
+        with self.assertRaisesRegex(systole.InvalidArgument, "standardize: depends on all samples"):
+            systole.TrainingStep(NETWORK, raw, self.y, standardize=True)
 
     def test_progress_ends_a_training(self):
         result = systole.train(NETWORK, self.x, self.y, batch=BATCH, epochs=9, progress=lambda r: r.get("step") != 3)
@@ -137,11 +163,18 @@ class Training(unittest.TestCase):
             ((NETWORK, self.x, self.y + 1), {}, systole.InvalidArgument, "the target is 2; it must be a whole number"),
             ((NETWORK, self.x, self.y), {"bath": 3}, systole.InvalidArgument, "no option 'bath'; there are .*batch"),
             ((NETWORK, self.x, self.y), {"batch": "x"}, systole.InvalidArgument, "batch: 'x'"),
-            ((NETWORK, self.x, self.y), {"beta1": 1}, systole.InvalidArgument, "--beta1: 1; it must be 0 or more"),
+            ((NETWORK, self.x, self.y), {"beta1": 1}, systole.InvalidArgument, "^beta1: 1; it must be 0 or more"),
+            ((NETWORK, self.x, self.y), {"batch": 65}, systole.InvalidArgument, "; give batch=64 or less"),
+            ((NETWORK, self.x, self.y + 0.5), {}, systole.InvalidArgument, "use loss='mean-square' for numbers"),
+            ((NETWORK, self.x, self.y), {"epochs": "3"}, systole.InvalidArgument, "epochs: '3'; give a whole number"),
+            ((NETWORK, self.x, self.y), {"freeze": 3}, systole.InvalidArgument, "freeze: 3; give a list of texts"),
+            ((NETWORK, self.x, self.y), {"beta1": "x"}, systole.InvalidArgument, "beta1: 'x'; give a number"),
             ((NETWORK, self.x, self.y), {"loss": "l3"}, systole.InvalidArgument, "'l3'; it is one of cross-entropy"),
             ((NETWORK, self.x, self.y), {"device": "rtl"}, systole.InvalidType, "give a systole.Device or 'host'"),
             ((NETWORK, ["a"], self.y), {}, systole.InvalidType, "data: an array of <U1"),
             (("none.onnx", self.x, self.y), {}, systole.ModelNotFound, "none.onnx"),
+            (("mpl:6-1", self.x, self.y), {}, systole.InvalidArgument, "'mpl:6-1' is no network that is built here"),
+            ((None, self.x, self.y), {}, systole.InvalidType, "network: NoneType; give a name such as"),
             (("mlp:6-1", self.x, self.y), {"learning_rate": 1e6, "epochs": 9}, systole.Failure, "step .: the loss is"),
         ):
             with self.subTest(text=text), self.assertRaisesRegex(kind, text):

@@ -129,6 +129,10 @@ TEST(ExportedOperators, ComputeTheSame) {
     return w.append(graph::Conv2d{{3, 3, 2, 1, 1, 1, 1, 1, 0, 2}, 4, Activation::kRelu}, {x, weights});
   });
   compare_operator([](GraphBuilder& w, TensorId x) { return w.slice(x, {0, 5, 0, 3}, {1, -2, 3, -1}, {1, 3, 2, 4}); });
+  compare_operator([](GraphBuilder& w, TensorId x) {
+    const std::vector<TensorId> parts = w.split(x, 2, {1, 5});
+    return w.concat({parts[1], parts[0]}, 2);
+  });
   compare_operator([](GraphBuilder& w, TensorId x) { return w.pad(x, {0, 1, 2, 0}, {0, 0, 1, 2}, 1.5); });
   compare_operator([](GraphBuilder& w, TensorId x) {
     return w.product(w.reshape(x, {6, 24}), w.reshape(x, {6, 24}), true, false);

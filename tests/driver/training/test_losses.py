@@ -144,8 +144,8 @@ class Losses(unittest.TestCase):
         self.check(4, "Sigmoid", 4, "binary", says="loss: binary cross entropy of the scores before")
 
     def test_the_option_overrides_it(self):
-        self.check(1, None, 2, "binary", "--loss", "binary", says="loss: binary cross entropy of the network's output")
-        self.check(3, None, 3, "binary", "--loss", "binary", says="of the network's outputs")
+        self.check(1, None, 2, "binary", "--loss", "binary", says="network's output as a score, whose sigmoid is")
+        self.check(3, None, 3, "binary", "--loss", "binary", says="outputs as scores, whose sigmoids")
         square = ["--loss", "mean-square"]
         output = "loss: mean square of the network's output"
         self.check(1, None, 2, "mean-square", *square, says=output, rate=0.005)

@@ -81,7 +81,9 @@ class Train(unittest.TestCase):
         self.train("--epochs", 2, *dropout, "--resume", part, "--checkpoint", part)
         self.assertEqual(whole.read_bytes(), part.read_bytes())
         error = self.train("--epochs", 2, "--seed", 3, "--resume", part, code=2).stderr
-        self.assertIn("was made with --dropout 0.2, not 0", error)
+        self.assertIn("was made with --dropout 0.2, not 0; the training would not", error)
+        error = self.train("--epochs", 2, "--network", "lstm", "--scale", 0.25, "--resume", part, code=2).stderr
+        self.assertIn("was made with --network cnn, not lstm; with --dropout 0.2, not 0; with --seed 3, not 1;", error)
 
     def changed(self, checkpoint, change):
         """The checkpoint with other numbers in its text, and right checksums."""
@@ -116,7 +118,7 @@ class Train(unittest.TestCase):
         checkpoint = self.folder / "c.npz"
         self.train("--epochs", 1, *self.validation(), "--checkpoint", checkpoint)
         output = self.train("--epochs", 1, *self.validation(), "--resume", checkpoint).stdout
-        self.assertIn("c.npz is after epoch 1 already; --epochs 1 leaves nothing to train", output)
+        self.assertIn("c.npz is after epoch 1 already; --epochs 1 leaves nothing to train: give --epochs 2 or", output)
         fresh, self.fresh = self.fresh, write_pictures(self.folder, "more", 100, 3)
         error = self.train("--epochs", 2, *self.validation(), "--resume", checkpoint, code=2).stderr
         self.assertRegex(error, "was made with validation data of digest [0-9a-f]{16}, not of digest [0-9a-f]{16}")
@@ -197,13 +199,27 @@ class Train(unittest.TestCase):
         self.assertEqual(training.returncode, 130, errors)
         self.assertIn("after step 1, 1 of 1 batches of epoch 1", errors)
         self.assertEqual(json.loads((self.folder / "v.json").read_text())["epochs"], [])
+        # No step is left of the epoch, so that there is no pace.
+        resumed = [*command, "--resume", self.folder / "v.npz", "--epochs", 1]
+        done = subprocess.run([str(word) for word in resumed], capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"epoch 1: loss .*; validation: loss [^;]*\n")
 
     def test_stops_early(self):
         report = self.folder / "r.json"
-        self.train("--epochs", 40, "--learning-rate", 0.05, *self.validation(), "--patience", 2, "--json", report)
+        options = ["--learning-rate", 0.05, *self.validation(), "--patience", 2]
+        checkpoint = self.folder / "early.npz"
+        output = self.train("--epochs", 40, *options, "--json", report, "--checkpoint", checkpoint).stdout
         result = json.loads(report.read_text())
         self.assertLess(len(result["epochs"]), 40)
-        self.assertEqual(len(result["epochs"]), result["best_epoch"] + 2)
+        best, count = result["best_epoch"], len(result["epochs"])
+        self.assertEqual(count, best + 2)
+        loss = result["epochs"][best - 1]["validation"]["loss"]
+        last = output.splitlines()[-1]
+        self.assertIn(f"stopped after 2 epochs without a smaller loss; kept epoch {best}: loss {loss:.4f}, ", last)
+        output = self.train("--epochs", 40, *options, "--resume", checkpoint).stdout
+        text = f"early.npz is 2 epochs after epoch {best}, the best one; --patience 2 leaves nothing to train: give "
+        self.assertIn(text + "--patience 3 or more", output)
+        self.assertNotIn("stopped after", output)
 
     def test_errors(self):
         self.assertIn("--patience", self.train("--patience", 2, code=2).stderr)

@@ -4,10 +4,11 @@ pictures in colour, rows that integers choose, several inputs; and what does not
 
 import gzip
 import struct
+import subprocess
 import unittest
 
 import numpy as np
-from train_program import TrainCase, small_onnx
+from train_program import PROGRAM, TrainCase, small_onnx
 
 SAMPLES, WIDTH = 24, 5
 STEPS = ["--batch", 8, "--epochs", 2, "--learning-rate", 0.1]
@@ -137,6 +138,85 @@ class Data(TrainCase):
         self.assertIn("input 'ids' takes integers", self.refused(path, data, self.folder / "t.npy"))
 
 
+class Columns(TrainCase):
+    """Columns and targets of other sizes than about 1, and classes that are only validated."""
+
+    RAW = np.array([3.0, 52000.0, 0.0])  # means
+    SPREAD = np.array([1.0, 21000.0, 0.001])
+
+    def setUp(self):
+        super().setUp()
+        self.standard = self.random.normal(0, 1, (SAMPLES, 3))
+        self.raw = self.RAW + self.SPREAD * self.standard
+        self.y = (self.standard[:, 1] + self.standard[:, 2] > 0).astype(int)
+
+    def table_of(self, x, y):
+        rows = "".join(f"{','.join(map(repr, map(float, row)))},{one}\n" for row, one in zip(x, y))
+        return self.text("t.csv", "age,income,rate,target\n" + rows)
+
+    def warnings(self, network, x, y, *options):
+        path = self.table_of(x, y)
+        files = ["--data", path, "--targets", f"{path}:target", "--batch", 8]
+        lines = self.run_train("--network", network, *files, *options).stderr.splitlines()
+        self.assertTrue(all(line.startswith("warning: ") for line in lines), lines)
+        return [line.removeprefix(f"warning: {path}: ") for line in lines]
+
+    def test_raw_columns_are_told(self):
+        lines = self.warnings("mlp:3-1-sigmoid", self.raw, self.y)
+        self.assertEqual(len(lines), 2)
+        self.assertRegex(
+            lines[0], r"^column 2 \('income'\): mean \S+ and deviation \S+ over the training samples are far"
+        )
+        self.assertRegex(lines[1], r"^column 3 \('rate'\): .* give --standardize, or scale them$")
+        self.assertEqual(self.warnings("mlp:3-1-sigmoid", self.standard, self.y), [])
+        self.assertEqual(self.warnings("mlp:3-1-sigmoid", self.raw, self.y, "--standardize"), [])
+
+    def test_raw_targets_and_labels_with_the_mean_square_are_told(self):
+        (line,) = self.warnings("mlp:3-1", self.standard, 300000 + 2000 * self.standard[:, 0])
+        self.assertRegex(line, r"^column 4 \('target'\): mean .* scale them, and what the network computes back$")
+        (line,) = self.warnings("mlp:3-1", self.standard, self.y)
+        self.assertIn("all targets are 0 or 1, and the loss is the mean square", line)
+        self.assertEqual(self.warnings("mlp:3-1", self.standard, self.y, "--loss", "mean-square"), [])
+
+    def test_classes_without_samples_to_train_with_are_told(self):
+        y = np.sort(np.arange(SAMPLES) % 3)
+        (line,) = self.warnings("mlp:3-3", self.standard, y, "--hold-out", 8)
+        self.assertIn("class 2 has 8 samples to validate with and none to train with; mix the rows", line)
+
+    def test_standardized_columns(self):
+        """The losses are those of columns that NumPy has standardized, and the file takes them as they are."""
+        train, options = self.raw[:-8], ["--hold-out", 8, "--batch", 8, "--epochs", 3, "--learning-rate", 0.1]
+        node = small_onnx.node
+        nodes = [node("MatMul", ["x", "W"], "h"), node("Add", ["h", "b"], "i"), node("Sigmoid", ["i"], "y")]
+        constants = {"W": self.random.normal(0, 1, (3, 1)).astype(np.float32), "b": np.zeros(1, np.float32)}
+        path = self.folder / "net.onnx"
+        path.write_bytes(small_onnx.model(nodes, constants, {"x": [1, 3]}, {"y": [1, 1]}))
+        y = self.array("y.npy", self.y)
+        for network in ("mlp:3-4-tanh-1-sigmoid", path):
+            scores = []
+            by_numpy = self.array("standard.npy", (self.raw - train.mean(0)) / train.std(0))
+            raw = self.array("raw.npy", self.raw)
+            for x, more in ((by_numpy, []), (raw, ["--standardize"])):
+                model, out = self.folder / "out.onnx", self.folder / "scores.npy"
+                report = self.train(network, x, y, *options, *more, "-o", model)
+                given = ["--input", self.array("given.npy", np.load(x).astype(np.float32)), "--output", out]
+                done = subprocess.run(
+                    [PROGRAM, "run", model, "--device", "host", *given], capture_output=True, check=True
+                )
+                scores.append((report["losses"], report["epochs"][-1]["validation"]["loss"], np.load(out).ravel()))
+            for one, other in zip(*scores):
+                np.testing.assert_allclose(one, other, atol=2e-4)
+            self.assertEqual(
+                [column["name"][-11:] for column in report["columns"]], [f"element [{i}]" for i in range(3)]
+            )
+            np.testing.assert_allclose([column["mean"] for column in report["columns"]], train.mean(0))
+            np.testing.assert_allclose([column["deviation"] for column in report["columns"]], train.std(0))
+            self.assertEqual(b"Sub" in model.read_bytes(), network == path)
+        pictures = self.array("p.npy", np.zeros((SAMPLES, 12, 12)))
+        error = self.refused("cnn", pictures, y, "--standardize", "--batch", 8)
+        self.assertIn("--standardize: is for inputs that are rows of numbers; cnn takes others", error)
+
+
 class BadData(TrainCase):
     """What cannot be trained with: the error names file, place, value, range and remedy."""
 
@@ -177,7 +257,7 @@ class BadData(TrainCase):
         short = self.table_error("a,b,c\n1,2,0\n3,4\n")
         self.assertIn("t.csv: line 3 has 2 values, the lines before have 3", short)
         few = self.refused(self.network, self.array("x.npy", self.x), self.array("y.npy", self.y))
-        self.assertIn("--batch: 24 samples are fewer than a batch of 64", few)
+        self.assertIn("--batch: 24 samples are fewer than a batch of 64 (the default); give --batch 24 or less", few)
 
     def test_mixed_types(self):
         error = self.table_error("a,b,c\n1,2,0\n3,green,1\n")
@@ -197,6 +277,8 @@ class BadData(TrainCase):
         error = self.error(self.x, labels, f"mlp:{WIDTH}-1-sigmoid")
         self.assertIn("row 3: the target is 0.5; it must be a whole number from 0 to 1: the binary loss is", error)
         self.assertIn("--loss mean-square for numbers", error)
+        error = self.error(self.x, self.y * 0 + 2, f"mlp:{WIDTH}-1-sigmoid")
+        self.assertIn("number two classes from 0, take a network with 3 outputs for more classes, or use --loss", error)
 
     def test_empty_files(self):
         empty = self.text("x.csv", "")
@@ -226,6 +308,39 @@ class BadData(TrainCase):
         self.assertIn("holds no array 'z'; there are x, y", self.refused(self.network, f"{archive}:z", f"{archive}:y"))
         error = self.table_error("a,b,d\n1,2,0\n")
         self.assertIn("t.csv: has no column 'c'; there are a, b, d", error)
+
+    def test_files_that_are_not_there_are_named_with_their_option(self):
+        x, y = self.array("x.npy", self.x), self.array("y.npy", self.y)
+        none = self.folder / "none.csv"
+        text = f"{none}: No such file or directory"
+        self.assertIn(f"--data: {text}", self.refused(self.network, f"x={none}:a", y))
+        self.assertIn(f"--targets: {text}", self.refused(self.network, x, f"{none}:a"))
+        more = ["--validation-data", none, "--validation-targets", y]
+        self.assertIn(f"--validation-data: {text}", self.refused(self.network, x, y, *more))
+
+    def test_networks_that_there_are_not(self):
+        x, y = self.array("x.npy", self.x), self.array("y.npy", self.y)
+        error = self.refused("mpl:5-8-3", x, y)
+        self.assertIn(
+            "'mpl:5-8-3' is no network that is built here, and no file; there are cnn, vit, lstm, mlp:", error
+        )
+        error = self.refused("mlp:5", x, y)
+        self.assertIn("mlp:5: has the size of the inputs alone; write that of the outputs, too: mlp:5-1, or", error)
+
+    def test_columns_are_those_of_the_file(self):
+        """Of targets, too, with and without names."""
+        error = self.table_error("a,b,c\n1,2,0\n3,4,9\n")
+        self.assertIn("t.csv: line 3, column 3 ('c'): the target is 9; it must be", error)
+        path = self.text("bare.csv", "1,2,0\n3,4,9\n")
+        self.assertIn("bare.csv: line 2, column 3: the target is 9", self.refused("mlp:2-3", path, f"{path}:3"))
+
+    def test_columns_that_are_input_and_target_or_have_one_name(self):
+        path = self.text("t.csv", "a,b,c,a\n1,2,0,5\n")
+        error = self.refused("mlp:2-2", f"{path}:b,c", f"{path}:c", "--batch", 1)
+        self.assertIn("t.csv: column 3 ('c') is a target and an input, so that the network would read its", error)
+        error = self.refused("mlp:2-2", f"{path}:a,b", f"{path}:c", "--batch", 1)
+        self.assertIn(f"t.csv: columns 1, 4 are all named 'a'; say which by its number, as {path}:1", error)
+        self.train("mlp:2-2", f"{path}:4,b", f"{path}:c", "--batch", 1)
 
     def test_a_table_of_its_own_targets(self):
         path = self.text("t.csv", "a,b\n1,2\n3,4\n")

@@ -106,6 +106,22 @@ class Output(TrainCase):
         self.assertNotRegex(result.stdout + result.stderr, "[\r\033]")
         self.assertRegex(result.stdout, r"epoch 1: loss \d\.\d{4}, accuracy .* %; [\d,]+ samples a second")
 
+    def test_a_network_is_not_written_under_a_name_of_another_format(self):
+        options = ["--batch", 8]
+        self.run_table()
+        files = self.folder / "x.npy", self.folder / "y.npy"
+        for name, ending in (("net.tflite", "ends in .tflite"), ("net.bin", "ends in .bin"), ("net", "has no ending")):
+            with self.subTest(name=name):
+                error = self.refused("mlp:3-1-sigmoid", *files, *options, "-o", self.folder / name)
+                self.assertIn(f"error: --output: {self.folder / name}: {ending}; a trained network is written", error)
+                self.assertIn("give a name that ends in .onnx (", error)
+                self.assertFalse((self.folder / name).exists())
+        text = ["--network", "llama:32-1-2-8", "--text", self.text("t", "some text to learn"), "--batch", 1]
+        error = self.run_train(*text, "-o", self.folder / "net.gguf", code=2).stderr
+        self.assertIn("ends in .onnx, or in .bin for a checkpoint of llama2.c (", error)
+        for name in ("net.onnx", "net.bin"):
+            self.run_train(*text, "--epochs", 0, "-o", self.folder / name)
+
     def test_schedules(self):
         log, steps = self.folder / "log.jsonl", self.STEPS * self.EPOCHS
 
@@ -130,6 +146,13 @@ class Output(TrainCase):
         self.assertIn(b"brain.Event:2", found[0])
         # Loss and rate of each step; loss and accuracy of training, loss, accuracy and area of validation.
         self.assertEqual(len(found), 1 + 2 * self.STEPS * self.EPOCHS + 5 * self.EPOCHS)
+        files = self.folder / "x.npy", self.folder / "y.npy"
+        error = self.refused("mlp:3-1-sigmoid", *files, "--batch", 8, "--tensorboard", runs)
+        self.assertIn(f"error: --tensorboard: {runs}: has another training's events.out.tfevents.", error)
+        self.assertIn("give another folder, or --resume with its checkpoint", error)
+        plain = self.text("plain", "")
+        error = self.refused("mlp:3-1-sigmoid", *files, "--batch", 8, "--tensorboard", plain)
+        self.assertIn(f"--tensorboard: cannot write {plain}/events", error)
         reader = subprocess.run([TENSORBOARD, "-c", READER, runs], capture_output=True, text=True, check=False)
         if reader.returncode == 77:
             self.skipTest(f"{TENSORBOARD} has no tensorboard")

@@ -55,7 +55,8 @@ class Ranks(unittest.TestCase):
 
     def results(self, launch, name, *options):
         """Digests of checkpoint and network, and the report."""
-        files = {option: self.folder / f"{name}{option}" for option in ("--checkpoint", "-o", "--json")}
+        files = {option: self.folder / f"{name}{option}" for option in ("--checkpoint", "--json")}
+        files["-o"] = self.folder / f"{name}.onnx"
         written = [word for pair in files.items() for word in pair]
         result = call([*launch, *self.command(*options, *written)])
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)

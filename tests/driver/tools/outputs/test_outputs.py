@@ -117,7 +117,7 @@ class Files:
 
 
 # Outputs whose names must end in a certain way.
-ENDINGS = {("sweep", "--output"): ".svg"}
+ENDINGS = {("sweep", "--output"): ".svg", ("train", "--output"): ".onnx"}
 # What is written while a command runs replaces what was there at once.
 LIVE = {("train", "--log")}
 # A waveform is written in several places at once.
@@ -266,13 +266,15 @@ class SmallDisk(Case):
             self.skipTest("no file system can be mounted here")
         try:
             for command, option in (("matmul", "--trace"), ("conv", "--timeline"), ("train", "--output")):
-                path = disk / "out"
+                for before in disk.iterdir():
+                    before.unlink()
+                path = disk / ("out" + ENDINGS.get((command, option), ""))
                 path.write_text("good")
                 words = self.files.with_output(command, option, path)
                 if words:
                     with self.subTest(command=command, option=option):
                         done = self.refused(words, "No space left on device")
-                        self.assertEqual((os.listdir(disk), path.read_text()), (["out"], "good"))
+                        self.assertEqual((os.listdir(disk), path.read_text()), ([path.name], "good"))
                         if option == "--trace":
                             self.assertIn("bit-exact", done.stdout)
         finally:
