@@ -271,7 +271,10 @@ std::string quantize_text(const Inspection& inspection, const std::string& path,
   const auto& tensors = inspection.contents.graph.tensors;
   const bool quantized = std::any_of(tensors.begin(), tensors.end(),
                                      [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); });
-  if (quantized || inspection.macs == 0) {
+  const bool any_on_host = std::any_of(inspection.plan.begin(), inspection.plan.end(), [](const PlannedOperator& plan) {
+    return !plan.on_device && plan.refusal.empty();
+  });
+  if (quantized || inspection.macs == 0 || !any_on_host) {
     return {};
   }
   return fmt::format(
