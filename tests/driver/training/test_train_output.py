@@ -125,7 +125,7 @@ class Output(TrainCase):
     def test_what_runs_on_the_device_is_not_said_to_run_on_the_host(self):
         model = self.folder / "net.onnx"
         self.run_table("-o", model)
-        for command, hint in (("run", "nothing is int8"), ("inspect", "Nothing is quantized")):
+        for command, hint in (("run", "nothing is int8"), ("inspect", "run on the host")):
             device = ["--device", "model"] if command == "run" else []
             done = subprocess.run([PROGRAM, command, model, *device], capture_output=True, text=True, check=True)
             self.assertNotIn(hint, done.stdout)
