@@ -20,7 +20,7 @@ struct Option {
   std::string DelegateOptions::*member;
 };
 constexpr Option kOptions[] = {{"device", &DelegateOptions::device},
-                               {"configuration", &DelegateOptions::configuration},
+                               {"config", &DelegateOptions::configuration},
                                {"report", &DelegateOptions::report}};
 
 void demand(std::string_view option, const std::string& value, const std::vector<std::string>& legal) {
@@ -67,7 +67,7 @@ DelegateOptions read_options(const char* const* keys, const char* const* values,
     options.*option->member = values[i];
   }
   demand("device", options.device, devices());
-  demand("configuration", options.configuration, configurations_of(options.device));
+  demand("config", options.configuration, configurations_of(options.device));
   return options;
 }
 

@@ -121,33 +121,41 @@ py::tuple average_pool_of(Session& session, const py::array& input, const std::a
 }
 
 /// The members of BackendOptions that are numbers or flags, by name.
+/// What sets each option of a device.
+using DeviceSetters = std::map<std::string, std::function<void(BackendOptions&, py::handle)>>;
+
+const DeviceSetters& device_setters() {
+  static const DeviceSetters all = {
+      {"memory_bytes", [](BackendOptions& o, py::handle v) { o.memory_bytes = v.cast<std::uint64_t>(); }},
+      {"lockstep", [](BackendOptions& o, py::handle v) { o.lockstep = v.cast<bool>(); }},
+      {"read_latency", [](BackendOptions& o, py::handle v) { o.memory.read_latency = v.cast<unsigned>(); }},
+      {"write_latency", [](BackendOptions& o, py::handle v) { o.memory.write_latency = v.cast<unsigned>(); }},
+      {"read_interval", [](BackendOptions& o, py::handle v) { o.memory.read_interval = v.cast<unsigned>(); }},
+      {"write_interval", [](BackendOptions& o, py::handle v) { o.memory.write_interval = v.cast<unsigned>(); }},
+      {"stall_percent", [](BackendOptions& o, py::handle v) { o.stall_percent = v.cast<unsigned>(); }},
+      {"host_latency", [](BackendOptions& o, py::handle v) { o.host_latency = v.cast<unsigned>(); }},
+      {"host_bytes_per_cycle", [](BackendOptions& o, py::handle v) { o.host_bytes_per_cycle = v.cast<unsigned>(); }},
+      {"seed", [](BackendOptions& o, py::handle v) { o.seed = v.cast<std::uint64_t>(); }},
+  };
+  return all;
+}
+
+std::vector<std::string> device_options() {
+  std::vector<std::string> names;
+  for (const auto& [name, setter] : device_setters()) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// The names have been checked.
 BackendOptions backend_options(const std::string& configuration, const py::dict& given) {
   BackendOptions options;
   options.configuration = configuration;
-  const std::map<std::string, std::function<void(py::handle)>> known = {
-      {"memory_bytes", [&](py::handle v) { options.memory_bytes = v.cast<std::uint64_t>(); }},
-      {"lockstep", [&](py::handle v) { options.lockstep = v.cast<bool>(); }},
-      {"read_latency", [&](py::handle v) { options.memory.read_latency = v.cast<unsigned>(); }},
-      {"write_latency", [&](py::handle v) { options.memory.write_latency = v.cast<unsigned>(); }},
-      {"read_interval", [&](py::handle v) { options.memory.read_interval = v.cast<unsigned>(); }},
-      {"write_interval", [&](py::handle v) { options.memory.write_interval = v.cast<unsigned>(); }},
-      {"stall_percent", [&](py::handle v) { options.stall_percent = v.cast<unsigned>(); }},
-      {"host_latency", [&](py::handle v) { options.host_latency = v.cast<unsigned>(); }},
-      {"host_bytes_per_cycle", [&](py::handle v) { options.host_bytes_per_cycle = v.cast<unsigned>(); }},
-      {"seed", [&](py::handle v) { options.seed = v.cast<std::uint64_t>(); }},
-  };
   for (const auto& [key, value] : given) {
-    const std::string name = key.cast<std::string>();
-    const auto option = known.find(name);
-    if (option == known.end()) {
-      std::vector<std::string> names;
-      for (const auto& entry : known) {
-        names.push_back(entry.first);
-      }
-      throw InvalidArgument(fmt::format("Device: unknown option '{}'; available: {}", name, fmt::join(names, ", ")));
-    }
+    const auto name = key.cast<std::string>();
     try {
-      option->second(value);
+      device_setters().at(name)(options, value);
     } catch (const py::cast_error&) {
       throw InvalidArgument(fmt::format("Device: {} is {}; it is a number of 0 or more, or True or False", name,
                                         py::repr(value).cast<std::string>()));
@@ -183,6 +191,7 @@ void bind_device(py::module_& module) {
       .def(py::init([](std::vector<double> scale, int zero_point, int clamp_min, int clamp_max, std::string rounding) {
         return Stage{std::move(scale), zero_point, clamp_min, clamp_max, std::move(rounding)};
       }));
+  module.def("device_options", &device_options);
   py::class_<Session, std::shared_ptr<Session>>(module, "Session")
       .def(py::init(&open))
       .def("configuration", &configuration_of)

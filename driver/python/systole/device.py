@@ -5,8 +5,11 @@ import threading
 import numpy
 
 from systole import _systole
-from systole.errors import InvalidArgument
+from systole.errors import InvalidArgument, check_options
 from systole.statistics import with_ratios
+
+
+OPTIONS = _systole.device_options()
 
 
 def _pair(value, name):
@@ -76,6 +79,7 @@ class Device:
     """
 
     def __init__(self, config="default", backend="model", **options):
+        check_options("Device", options, OPTIONS)
         self._session = _systole.Session(config, backend, options)
         self._last = {}
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions. All are derived from systole.Error and from a standard exception of Python."""
 
+import difflib
+
 
 class Error(Exception):
     """Base of all exceptions of systole. The text names the thing, its value, the legal range and a remedy."""
@@ -56,3 +58,14 @@ class AccountingError(Error, RuntimeError):
 
 class InternalError(Error, RuntimeError):
     """The library detected an inconsistency of its own: a bug in Systole, not an error of the caller."""
+
+
+def check_options(what, given, known):
+    """Raises InvalidArgument for a name that is not known, with the nearest one and all that there are."""
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, 1)
+            mistaken = f" (did you mean {near[0]!r}?)" if near else ""
+            raise InvalidArgument(
+                f"{what}: there is no option {name!r}{mistaken}; there are " f"{', '.join(sorted(known))}"
+            )

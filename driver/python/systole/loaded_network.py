@@ -6,12 +6,21 @@ import os
 import numpy
 
 from systole import _systole
-from systole.device import Device
-from systole.errors import InvalidArgument
+from systole.device import OPTIONS, Device
+from systole.errors import InvalidArgument, check_options
 from systole.recorded_array import existing, registered
 from systole.statistics import add, with_ratios
 
 _BY_DEFAULT = ("float64", "int64", "int32")  # types that NumPy chooses for plain Python numbers
+
+
+LOAD_OPTIONS = ("config", "device", "dimensions", "constants", "precision", "without", *OPTIONS)
+
+
+def check_device(what, device):
+    """Raises InvalidArgument for what is no device to load a network to."""
+    if not isinstance(device, Device) and device not in ("host", "model", "rtl"):
+        raise InvalidArgument(f"{what}: device {device!r:.80}; give 'host', 'model', 'rtl' or a systole.Device")
 
 
 class TensorInfo:
@@ -149,6 +158,8 @@ class Network:
         Raises ModelNotFound (also a FileNotFoundError), ModelError for a file that cannot be read or contains something
         unsupported, InvalidArgument, and Failure if device memory is too small.
         """
+        check_options("Network.load", options, LOAD_OPTIONS)
+        check_device("Network.load", device)
         reading = {"dimensions": dimensions, "constants": constants, "precision": precision, "without": without}
         if isinstance(device, Device):
             if options:

@@ -19,8 +19,8 @@ except ModuleNotFoundError as missing:
     raise ImportError("systole.torch_backend needs PyTorch, torch>=2.6 with onnx and onnxscript") from None
 
 from systole.device import Device
-from systole.errors import InvalidArgument
-from systole.loaded_network import Network
+from systole.errors import InvalidArgument, check_options
+from systole.loaded_network import LOAD_OPTIONS, Network, check_device
 
 _LARGEST_FILE = 1 << 30  # bytes of weights in one ONNX file; those of larger networks lie beside it
 
@@ -129,8 +129,10 @@ def backend(graph, example_inputs, *, options=None, mode=None):
     if mode not in (None, "default"):
         raise InvalidArgument(f"torch.compile: mode {mode!r} is none of the backend systole; leave it out")
     given = dict(options or {})
+    check_options("torch.compile", given, LOAD_OPTIONS)
     reading = {name: given.pop(name) for name in ("dimensions", "constants", "precision", "without") if name in given}
     device = given.pop("device", "model")
+    check_device("torch.compile", device)
     if device != "host" and not isinstance(device, Device):
         device = Device(given.pop("config", "default"), device, **given)
     return _Compiled(graph, example_inputs, device, reading)

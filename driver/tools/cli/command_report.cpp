@@ -53,7 +53,8 @@ void run_command(const Values& values) {
 void add_report(CLI::App& program, Session&) {
   auto* command = program.add_subcommand(
       "report",
-      "What a run's JSON says: cycles and where they went, roofline, memory plan, losses; as a page or as text");
+      "What a run's JSON says: cycles, where they went and what cost most of them, roofline, memory plan; as a page or "
+      "as text");
   auto values = std::make_shared<Values>();
   command
       ->add_option("run", values->run,

@@ -132,6 +132,9 @@ class SampleRun {
     outcome_.network.run = make_run(device, name());
     const std::size_t on_device = device_steps(network.steps());
     compare({on_device > 0, on_device < network.steps().size()});
+    if (on_device < network.steps().size()) {
+      hint_at_quantization();
+    }
     MemoryPlans plans(device, options, on_device);  // plans of the first sample
 
     RunOptions run = options.run_options();
@@ -196,9 +199,8 @@ class SampleRun {
     }
   }
 
-  /// Quantizes the network if calibration samples are given; otherwise prints a hint for a float32 network.
+  /// Quantizes the network if calibration samples are given.
   void quantize() {
-    const auto& tensors = model_.graph.tensors;
     if (values_.precision == Precision::kInt8 && values_.calibration.files.empty()) {
       throw InputError("--precision int8 takes samples for the scales: add --calibrate FILE, once per input");
     }
@@ -219,9 +221,15 @@ class SampleRun {
       outcome_.quantize =
           fmt::format("to int8 by {} of {}", counted(samples, "sample"), fmt::join(values_.calibration.files, ", "));
       outcome_.remarks.clear();
-    } else if (graph::total_macs(model_.graph) > 0 &&
-               std::none_of(tensors.begin(), tensors.end(),
-                            [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
+    }
+  }
+
+  /// A hint for a float32 network of which the device leaves some to the host.
+  void hint_at_quantization() {
+    const auto& tensors = model_.graph.tensors;
+    if (outcome_.quantize.empty() && graph::total_macs(model_.graph) > 0 &&
+        std::none_of(tensors.begin(), tensors.end(),
+                     [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); })) {
       outcome_.quantize =
           "nothing is int8, so all but small products run on the host; add --precision mx, or quantize it with "
           "--calibrate SAMPLES or systole quantize";

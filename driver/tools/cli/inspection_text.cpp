@@ -271,14 +271,17 @@ std::string quantize_text(const Inspection& inspection, const std::string& path,
   const auto& tensors = inspection.contents.graph.tensors;
   const bool quantized = std::any_of(tensors.begin(), tensors.end(),
                                      [](const graph::Tensor& tensor) { return tensor.quantization.has_value(); });
+  const bool any_on_host = std::any_of(inspection.plan.begin(), inspection.plan.end(), [](const PlannedOperator& plan) {
+    return !plan.on_device && plan.refusal.empty();
+  });
   if (quantized || inspection.macs == 0) {
     return {};
   }
   return fmt::format(
-      "\nNothing is quantized, so all but small products run on the host. To run them on the matrix unit, quantize the "
-      "network:\n"
+      "\nNothing is quantized{}. To run products on the matrix unit, quantize the network:\n"
       "  {} --calibrate SAMPLES.npy -o {}.systole\n",
-      command_text("systole quantize", path, given), std::filesystem::path(path).stem().string());
+      any_on_host ? ", so all but small products run on the host" : "", command_text("systole quantize", path, given),
+      std::filesystem::path(path).stem().string());
 }
 
 }  // namespace

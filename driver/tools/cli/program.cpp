@@ -16,6 +16,7 @@
 #include "failure_kind.hpp"
 #include "output_error.hpp"
 #include "parallel.hpp"
+#include "parse_failure.hpp"
 #include "standard_output.hpp"
 #include "stop_request.hpp"
 #include "systole/graph.hpp"
@@ -121,7 +122,11 @@ int end_ranks(const CLI::App& program, const std::exception& error, const Sessio
 int end_parsing(const CLI::App& program, const CLI::ParseError& error, const Session& session) {
   std::ostream nothing(nullptr);
   const bool first = session.ranks->is_first();
-  return program.exit(error, first ? std::cout : nothing, first ? std::cerr : nothing) == 0 ? kOk : kBadInput;
+  if (error.get_exit_code() == 0) {  // help was requested
+    program.exit(error, first ? std::cout : nothing, nothing);
+    return kOk;
+  }
+  return first ? fail(kBadInput, "error:", parse_failure_text(program, error, session.arguments)) : kBadInput;
 }
 
 }  // namespace
@@ -191,7 +196,7 @@ int run_program(AddCommands add, const std::string& examples, const std::vector<
     }
     return session.exit_code;
   } catch (const CLI::ParseError& error) {
-    return end_parsing(program, error, session);  // kOk: help was requested
+    return end_parsing(program, error, session);
   } catch (const std::exception& error) {
     return end_ranks(program, error, session);
   }

@@ -51,15 +51,14 @@ class Options(unittest.TestCase):
 
     def test_an_unknown_option(self):
         self.assertIn(
-            "systole: option devise: 'rtl' is given, but there is no such option; there are device, configuration, "
-            "report",
+            "systole: option devise: 'rtl' is given, but there is no such option; there are device, config, " "report",
             self.refusal(devise="rtl"),
         )
 
     def test_values(self):
         self.assertRegex(self.refusal(device="gpu"), "option device: 'gpu' is not one of model(, rtl)?")
-        self.assertIn("option configuration: 'huge' is not one of tiny, small,", self.refusal(configuration="huge"))
-        self.assertIn("configuration: 'huge'", self.refusal(device="rtl", configuration="huge"))
+        self.assertIn("option config: 'huge' is not one of tiny, small,", self.refusal(config="huge"))
+        self.assertIn("config: 'huge'", self.refusal(device="rtl", config="huge"))
 
     def test_a_report_that_cannot_be_written(self):
         self.assertIn("cannot write /nowhere/report.json", self.refusal(report="/nowhere/report.json"))
@@ -172,7 +171,7 @@ class Interpreters(unittest.TestCase):
         expected = outputs_of(interpreter_of(model), inputs)[0]
         with tempfile.TemporaryDirectory(prefix="systole-litert-") as copies:
             other = shutil.copy(systole.litert_delegate_path(), copies)
-            options = {"device": "rtl", "configuration": "tiny"}
+            options = {"device": "rtl", "config": "tiny"}
             paths = (systole.litert_delegate_path(), other)
             interpreters = [interpreter_of(model, load_delegate(path, options)) for path in paths]
             seen = [[], []]
@@ -220,7 +219,7 @@ class Reports(unittest.TestCase):
     def test_cycles_on_the_rtl(self):
         folder = NETWORKS / "dense"
         model, inputs = (folder / "model.tflite").read_bytes(), [np.load(folder / "tflite_input0.npy")[:2]]
-        delegated = Delegated(model, device="rtl", configuration="tiny")
+        delegated = Delegated(model, device="rtl", config="tiny")
         seen = delegated.outputs(inputs)
         np.testing.assert_array_equal(seen[0], outputs_of(interpreter_of(model), inputs)[0])
         report = delegated.report

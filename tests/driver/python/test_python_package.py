@@ -301,6 +301,23 @@ class Operators(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
+    def test_mistyped_options(self):
+        """All names that may be given are listed, and the nearest is named."""
+        path = NETWORKS / "dense" / "model.tflite"
+        text = r"Network.load: there is no option 'precison' \(did you mean 'precision'\?\); there are config, .*stall_"
+        with self.assertRaisesRegex(systole.InvalidArgument, text):
+            systole.Network.load(path, precison="mx")
+        with self.assertRaisesRegex(systole.InvalidArgument, r"'configuration' \(did you mean 'config'\?\)"):
+            systole.Network.load(path, configuration="tiny")
+        with self.assertRaisesRegex(
+            systole.InvalidArgument, "Device: there is no option 'sed' .did you mean 'seed'..; there are host"
+        ):
+            systole.Device(sed=3)
+        with self.assertRaisesRegex(
+            systole.InvalidArgument, "device 'gpu'; give 'host', 'model', 'rtl' or a systole.D"
+        ):
+            systole.Network.load(path, device="gpu")
+
     def test_bad_values(self):
         device = systole.Device("tiny")
         a, image, weights = (
@@ -444,7 +461,7 @@ class Stubs(unittest.TestCase):
         if name == "__init__":
             with self.assertRaises(systole.InvalidArgument) as caught:
                 systole.Device(no_such_option=1)
-            return str(caught.exception).split("available: ")[1].split(", ")
+            return str(caught.exception).split("there are ")[1].split(", ")
         parameters = inspect.signature(getattr(systole.Device, name)).parameters.values()
         return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
 

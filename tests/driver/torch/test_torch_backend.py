@@ -130,8 +130,15 @@ class Backend(unittest.TestCase):
 
     def test_options(self):
         fast = torch.compile(pictures(), backend="systole", options={"device": "none"})
-        with torch.inference_mode(), self.assertRaisesRegex(Exception, "none"):
+        with torch.inference_mode(), self.assertRaisesRegex(Exception, "device 'none'; give 'host', 'model', 'rtl'"):
             fast(torch.randn(1, 3, 16, 16))
+        fast = torch.compile(pictures(), backend="systole", options={"precison": "mx"})
+        with torch.inference_mode(), self.assertRaisesRegex(Exception, "did you mean 'precision'.*there are config, "):
+            fast(torch.randn(1, 3, 16, 16))
+
+    def test_a_network_is_no_file_to_train(self):
+        with self.assertRaisesRegex(systole.InvalidType, r"network: Pictures; .*torch.onnx.export\(\) writes one that"):
+            systole.train(pictures(), np.zeros((2, 3, 16, 16)), np.zeros(2, int))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 import unittest
 
 import numpy as np
-from train_program import TrainCase
+from train_program import PROGRAM, TrainCase
 
 TENSORBOARD = sys.argv.pop(1)
 
@@ -121,6 +121,20 @@ class Output(TrainCase):
         self.assertIn("ends in .onnx, or in .bin for a checkpoint of llama2.c (", error)
         for name in ("net.onnx", "net.bin"):
             self.run_train(*text, "--epochs", 0, "-o", self.folder / name)
+
+    def test_what_runs_on_the_device_is_not_said_to_run_on_the_host(self):
+        model = self.folder / "net.onnx"
+        self.run_table("-o", model)
+        for command, hint in (("run", "nothing is int8"), ("inspect", "run on the host")):
+            device = ["--device", "model"] if command == "run" else []
+            done = subprocess.run([PROGRAM, command, model, *device], capture_output=True, text=True, check=True)
+            self.assertNotIn(hint, done.stdout)
+        # A product that is too large for the vector processor still is.
+        wide = self.folder / "wide.onnx"
+        x, y = self.array("wide.npy", self.random.normal(0, 1, (8, 3000))), self.array("one.npy", np.zeros(8))
+        self.train("mlp:3000-300-1", x, y, "--batch", 8, "--epochs", 0, "-o", wide)
+        done = subprocess.run([PROGRAM, "inspect", wide], capture_output=True, text=True, check=True)
+        self.assertIn("Nothing is quantized, so all but small products run on the host", done.stdout)
 
     def test_schedules(self):
         log, steps = self.folder / "log.jsonl", self.STEPS * self.EPOCHS

@@ -143,7 +143,7 @@ class Ranks(unittest.TestCase):
 
     def test_ranks_with_other_files(self):
         other = write_pictures(self.folder, "other", 96, 3)[1]
-        for labels, text in ((other, "rank 1 has read other samples"), ("nothing", "rank 1: nothing")):
+        for labels, text in ((other, "rank 1 has read other samples"), ("nothing", "rank 1: --targets: nothing")):
             first, second = self.command(), self.command(labels=labels)
             self.refused([*ranks(1), *first, ":", "-n", "1", *second], text)
 

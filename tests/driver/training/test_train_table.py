@@ -252,7 +252,7 @@ class Table(TrainCase):
 
     def test_descriptions_that_are_none(self):
         for network, text in (
-            ("mlp:8", "mlp:8: '8' is neither"),
+            ("mlp:8", "mlp:8: has the size of the inputs alone"),
             ("mlp:8-sigmoid-1", "'sigmoid' is neither"),
             ("mlp:8-0-1", "'0' is neither"),
             ("mlp:8-3-softmax-1", "'softmax' is neither"),

@@ -287,6 +287,18 @@ class Model(Case):
                 run = self.run_json(*arguments, "--config", config, "--device", "model", "--check")
                 self.check_run(run, timed=False)
 
+    def test_names_that_are_mistyped(self):
+        for words, text in (
+            (["train", "--learnin-rate", 3], "no option --learnin-rate; did you mean --learning-rate?\nsystole train"),
+            (["matmul", "--jsn=x"], "no option --jsn; did you mean --json?\nsystole matmul --help lists the options"),
+            (["matmul", "--nothing-like-it"], "no option --nothing-like-it\nsystole matmul --help lists the options"),
+            (["trian", "--x"], "no command trian; did you mean train?\nsystole --help lists the commands"),
+            (["matmul", "--m", "x"], "--m: Value x not in range 1 to 65536\nsystole matmul --help lists"),
+        ):
+            done = systole(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith("error: " + text), done.stderr)
+
     def test_without_transformations(self):
         model = Path(__file__).parents[3] / "vectors" / "networks" / "residual" / "model.tflite"
         arguments = ["run", model, "--device", "model"]
