@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How the device is opened and how programs are compiled, by the environment and by `configure()`."""
-import difflib
 import os
 import sys
+
+from systole.errors import nearest
 
 OPTIONS = {
     "device": "model",
@@ -63,12 +64,6 @@ def value_of(name):
     return checked(name, OPTIONS[name], name)
 
 
-def near(word, words):
-    """The word that is most like this one, as a question to end an error with; empty if none is."""
-    like = difflib.get_close_matches(word, words, 1)
-    return " (did you mean %s?)" % like[0] if like else ""
-
-
 def check_variables():
     """Raises ValueError if the environment has a variable of ours that is no option."""
     variables = [PREFIX + name.upper() for name in OPTIONS]
@@ -76,7 +71,7 @@ def check_variables():
         if variable.startswith(PREFIX) and variable not in variables:
             raise ValueError(
                 "systole_jax: there is no option %s%s; there are %s"
-                % (variable, near(variable, variables), ", ".join(variables))
+                % (variable, nearest(variable, variables), ", ".join(variables))
             )
 
 
@@ -101,7 +96,8 @@ def configure(**options):
     for name, value in options.items():
         if name not in OPTIONS:
             raise ValueError(
-                "systole_jax: there is no option %r%s; there are %s" % (name, near(name, OPTIONS), ", ".join(OPTIONS))
+                "systole_jax: there is no option %r%s; there are %s"
+                % (name, nearest(name, OPTIONS), ", ".join(OPTIONS))
             )
         checked(name, value, name)
         if name not in OF_PROGRAMS and is_open():

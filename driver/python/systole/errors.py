@@ -60,12 +60,16 @@ class InternalError(Error, RuntimeError):
     """The library detected an inconsistency of its own: a bug in Systole, not an error of the caller."""
 
 
+def nearest(name, known):
+    """The name that is most like this one, as a question to follow it in an error; empty if none is."""
+    near = difflib.get_close_matches(str(name), known, 1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
 def check_options(what, given, known):
     """Raises InvalidArgument for a name that is not known, with the nearest one and all that there are."""
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, 1)
-            mistaken = f" (did you mean {near[0]!r}?)" if near else ""
             raise InvalidArgument(
-                f"{what}: there is no option {name!r}{mistaken}; there are " f"{', '.join(sorted(known))}"
+                f"{what}: there is no option {name!r}{nearest(name, known)}; there are {', '.join(sorted(known))}"
             )

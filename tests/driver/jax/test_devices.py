@@ -113,7 +113,7 @@ class Errors(unittest.TestCase):
             ("DEVICES", "0", "SYSTOLE_JAX_DEVICES is '0'; it is a number from 1 to 256"),
             ("MEMORY", "8GB", "SYSTOLE_JAX_MEMORY is '8GB'; it is a number from 16 to 4096"),
             ("PRECISION", "float32", "SYSTOLE_JAX_PRECISION is 'float32'; it is one of blocks, exact"),
-            ("DEVIEC", "rtl", r"no option SYSTOLE_JAX_DEVIEC \(did you mean SYSTOLE_JAX_DEVICE\?\)"),
+            ("DEVIEC", "rtl", r"no option SYSTOLE_JAX_DEVIEC \(did you mean 'SYSTOLE_JAX_DEVICE'\?\)"),
             ("TOPOLOGY", "star", "'star'; it is chain, ring"),
             ("TRACE", "wave.vcd", "a waveform is written as .fst"),
             ("TRACE_FROM", "1x", "SYSTOLE_JAX_TRACE_FROM is '1x'"),
@@ -133,7 +133,7 @@ class Errors(unittest.TestCase):
             ("device='RTL'", "ValueError: .*device is 'RTL'; it is one of model, rtl"),
             ("memory=8", "ValueError: .*memory is 8; it is a number from 16"),
             ("report=3", "ValueError: .*report is 3; it is a text"),
-            ("devise='rtl'", r"ValueError: .*no option 'devise' \(did you mean device\?\)"),
+            ("devise='rtl'", r"ValueError: .*no option 'devise' \(did you mean 'device'\?\)"),
         ):
             done = self.run_here("import systole_jax; systole_jax.configure(%s)" % arguments)
             self.assertRegex(done.stderr.strip().splitlines()[-1], text)
